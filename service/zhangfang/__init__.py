@@ -1,0 +1,1 @@
+"""Zhangfang 账房: the settlement service behind four Chinese card games."""
