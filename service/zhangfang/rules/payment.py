@@ -110,10 +110,9 @@ def pay(
     Returns:
         The payment; or all faults of the obligations; or, if there is none, the first amount that is no int64.
     """
-    parties = (*seats, PENALTIES) if ended is Ended.ESCAPE else tuple(seats)
-    if faults := check_seats(seats) + check_obligations(seats, parties, obligations):
+    if faults := check_seats(seats) + check_obligations(ended, seats, obligations):
         return faults
-    net = net_of(parties, obligations)
+    net = net_of((*seats, PENALTIES) if ended is Ended.ESCAPE else seats, obligations)
     owed = {party: max(-silver, 0) for party, silver in net.items()}
     won = {party: max(silver, 0) for party, silver in net.items()}
 
@@ -189,14 +188,16 @@ def check_seats(seats: Sequence[str]) -> Faults:
     return tuple(faults)
 
 
-def check_obligations(seats: Sequence[str], parties: Sequence[str], obligations: Sequence[Obligation]) -> Faults:
+def check_obligations(ended: Ended, seats: Sequence[str], obligations: Sequence[Obligation]) -> Faults:
     """Refuse an obligation below 1 silver, or one not between two different players of the hand. Rule: CM-6, CM-1.
 
-    An obligation is judged up to its first fault; one that is no int64 is looked at only if there is no other fault.
+    On an escape the payee may be ``system/penalties``. An obligation is judged up to its first fault; one that is no
+    int64 is looked at only if there is no other fault.
     """
     wrong: list[Fault] = []
     too_large: list[Fault] = []
-    payers, payees = frozenset(seats), frozenset(parties)
+    payers = frozenset(seats)
+    payees = payers | {PENALTIES} if ended is Ended.ESCAPE else payers
     for index, obligation in enumerate(obligations):
         payer, payee, amount = obligation.payer, obligation.payee, obligation.amount
         if 1 <= amount <= INT64_MAX and payer in payers and payee in payees and payer != payee:
