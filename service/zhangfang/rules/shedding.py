@@ -28,7 +28,10 @@ SPECIAL = 16 << 16
 
 
 class Play(NamedTuple):
-    """One action of the play; empty ``cards`` are a pass. A plain tuple, because a hand has some seventy of them."""
+    """One action of the play; empty ``cards`` are a pass.
+
+    A hand has some seventy of them, so wherever one is read a plain pair of seat and cards will do as well.
+    """
 
     seat: int
     cards: str
@@ -40,6 +43,27 @@ def weigh(cards: Sequence[int], strength_of: Callable[[int], int]) -> dict[str, 
     ``strength_of`` places a card in the game's own order, 0 the lowest. A text outside the table is a foreign card.
     """
     return {TEXTS[card]: 1 << card | 1 << COUNTS + 4 * strength_of(card) for card in cards}
+
+
+def weight_of(weights: Mapping[str, int], cards: str) -> int:
+    """The summed weight of the cards in a text; 0 if one of them is foreign or named twice.
+
+    There must be as many different bits as cards: a bit added twice would have moved on and left fewer.
+    """
+    single = weights.get(cards)
+    if single:
+        return single
+    texts = cards.split(" ")
+    try:
+        weight = sum(map(weights.__getitem__, texts))
+    except KeyError:
+        return 0
+    return weight if (weight & CARD_BITS).bit_count() == len(texts) else 0
+
+
+def held_cards(weights: Mapping[str, int], cards: str) -> int:
+    """The set of the cards in a text; 0 if one of them is foreign or named twice."""
+    return weight_of(weights, cards) & CARD_BITS
 
 
 def reading_of(kind: int, length: int, strength: int) -> int:
@@ -107,11 +131,13 @@ class Course:
 
     ``readings`` has one reading for each action, 0 for a pass; ``tricks`` the winner and the cards of each finished
     trick; ``out`` the seats in the order in which they went out. ``turn`` are the seats that may act now: none when
-    the hand is over. ``trick`` is the reading to beat, 0 before a lead.
+    the hand is over; ``followers`` the others still in after each seat. ``trick`` is the reading to beat, 0 before a
+    lead, ``pile`` its cards, ``last`` who played last, ``awaited`` how many must still pass before he wins it.
     """
 
     hands: list[int]
     turn: tuple[int, ...]
+    followers: list[tuple[int, ...]]
     readings: list[int] = field(default_factory=list)
     tricks: list[tuple[int, int]] = field(default_factory=list)
     out: list[int] = field(default_factory=list)
@@ -133,39 +159,35 @@ class Course:
         return tuple([hand.bit_count() for hand in self.hands])
 
 
-def play_out(game: ClimbingGame, seating: Seating, plays: Sequence[Play]) -> Course:
+def play_out(game: ClimbingGame, seating: Seating, plays: Sequence[tuple[int, str]]) -> Course:
     """Plays a hand up to its end or to the first fault of a play.
 
     A play is judged in this order: is the hand over, whose turn is it, does a leader pass, are the cards held, are
     they a combination that beats the trick. A record that stops early is for the game to judge (``stops_early``).
     Rule: CM-5.
     """
-    course = Course(list(seating.hands), seating.leaders)
-    weight_of = game.weights.__getitem__
+    course = Course(list(seating.hands), seating.leaders, followers_of(len(seating.hands), ()))
     for seat, text in plays:
         if seat not in course.turn:
             course.fault = _turn_fault(game, seating, course, seat)
-        elif not text:
-            if not course.trick:
-                course.fault = _fault(game.turn_rule, seating, course, seat, "passes, but who leads must play")
+        elif text:
+            weight = weight_of(game.weights, text)
+            cards = weight & CARD_BITS
+            if not cards or cards & ~course.hands[seat]:
+                course.fault = _held_fault(game, seating, course, seat, text)
+            elif reading := standing(game.readings(cards, weight >> COUNTS), course.trick):
+                _lay(game, seating, course, seat, cards, reading)
+            else:
+                course.fault = _combination_fault(game, seating, course, seat, text)
+        elif course.trick:
             course.readings.append(0)
             course.awaited -= 1
         else:
-            try:
-                weight = sum(map(weight_of, texts := text.split(" ")))
-            except KeyError:
-                weight = 0
-            cards = weight & CARD_BITS
-            if not cards or cards & ~course.hands[seat] or cards.bit_count() != len(texts):
-                course.fault = _held_fault(game, seating, course, seat, text)
-            elif not (reading := standing(game.readings(cards, weight >> COUNTS), course.trick)):
-                course.fault = _combination_fault(game, seating, course, seat, text)
-            else:
-                _lay(game, seating, course, seat, cards, reading)
+            course.fault = _fault(game.turn_rule, seating, course, seat, "passes, but who leads must play")
         if course.fault:
             break
         if course.awaited:
-            course.turn = (_holding_after(course, seat)[0],)
+            course.turn = course.followers[seat][:1]
         else:
             _end_trick(seating, course)
     return course
@@ -181,6 +203,7 @@ def _lay(game: ClimbingGame, seating: Seating, course: Course, seat: int, cards:
     course.awaited = len(course.hands) - len(course.out) - 1
     if hand.bit_count() <= seating.limits[seat]:
         course.out.append(seat)
+        course.followers = followers_of(len(course.hands), course.out)
         course.is_decided = any(all(seat in course.out for seat in side) for side in seating.sides)
         if course.is_decided and not game.finishes_trick:
             course.awaited = 0
@@ -194,15 +217,19 @@ def _end_trick(seating: Seating, course: Course) -> None:
     if course.is_decided:
         course.turn = ()
     elif winner in course.out:
-        course.turn = seating.successors(winner, _holding_after(course, winner))
+        course.turn = seating.successors(winner, course.followers[winner])
     else:
         course.turn = (winner,)
 
 
-def _holding_after(course: Course, seat: int) -> tuple[int, ...]:
-    """The other seats still in, in turn order from a seat on."""
-    seats = len(course.hands)
-    return tuple([other % seats for other in range(seat + 1, seat + seats) if other % seats not in course.out])
+def followers_of(seats: int, out: Sequence[int]) -> list[tuple[int, ...]]:
+    """For each seat the others who are still in, in turn order from its left on.
+
+    >>> followers_of(3, [1])
+    [(2,), (2, 0), (0,)]
+    """
+    rounds = [[(seat + step) % seats for step in range(1, seats)] for seat in range(seats)]
+    return [tuple([other for other in others if other not in out]) for others in rounds]
 
 
 def stops_early(game: ClimbingGame, seating: Seating, course: Course) -> Fault:
@@ -234,27 +261,21 @@ def _turn_fault(game: ClimbingGame, seating: Seating, course: Course, seat: int)
 
 def _held_fault(game: ClimbingGame, seating: Seating, course: Course, seat: int, text: str) -> Fault:
     """Cards that the player does not hold: foreign, of another, played before, or named twice."""
-    seen: set[str] = set()
-    missing = []
-    for card in text.split(" "):
-        if card in seen or not game.weights.get(card, 0) & CARD_BITS & course.hands[seat]:
-            missing.append(card)
-        seen.add(card)
-    cards = " ".join(missing)
-    return _fault(game.turn_rule, seating, course, seat, f"plays {cards} without holding it; only cards in hand count")
+    texts = text.split(" ")
+    held = [card for card in texts if game.weights.get(card, 0) & CARD_BITS & course.hands[seat]]
+    missing = [card for card in texts if card not in held] or [card for card in held if held.count(card) > 1]
+    cards = " ".join(dict.fromkeys(missing))
+    return _fault(game.turn_rule, seating, course, seat, f"plays {cards}, which is not, or not so often, in his hand")
 
 
 def _combination_fault(game: ClimbingGame, seating: Seating, course: Course, seat: int, text: str) -> Fault:
     """Cards that are no combination, or none that beats the trick."""
-    weight = sum([game.weights[card] for card in text.split(" ")])
-    readings = game.readings(weight & CARD_BITS, weight >> COUNTS)
-    if not readings:
-        return _fault(game.combination_rule, seating, course, seat, f"plays {text}, which is no combination")
-    names = " or ".join([game.reading_name(reading) for reading in readings])
-    trick = game.reading_name(course.trick)
-    return _fault(
-        game.combination_rule, seating, course, seat, f"plays {text} ({names}), which does not beat the {trick}"
-    )
+    weight = weight_of(game.weights, text)
+    names = [game.reading_name(reading) for reading in game.readings(weight & CARD_BITS, weight >> COUNTS)]
+    reason = "which is no combination"
+    if names:
+        reason = f"a {' or '.join(names)}, which does not beat the {game.reading_name(course.trick)}"
+    return _fault(game.combination_rule, seating, course, seat, f"plays {text}, {reason}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,23 +296,19 @@ def check_cards(rule: str, weights: Mapping[str, int], places: Sequence[Dealt]) 
     for place in places:
         owner = place.player or place.section
         texts = place.cards.split(" ") if place.cards else []
-
-        def fault(text: str, card: str | None = None, place: Dealt = place) -> Fault:
-            return Fault(
-                rule=rule, section=place.section, action=place.action, player=place.player, card=card, text=text
-            )
-
         for card in texts:
             if card not in weights:
-                foreign.append(fault(f"{owner} has {card!r}, which is no card of this game's pack", card))
+                text = f"{owner} has {card!r}, which is no card of this game's pack"
+                foreign.append(_card_fault(rule, place, text, card))
             elif card in seen:
-                duplicates.append(fault(f"{owner} has {card}, which was dealt before; a pack holds it once", card))
+                text = f"{owner} has {card}, which was dealt before; a pack holds it once"
+                duplicates.append(_card_fault(rule, place, text, card))
             seen.add(card)
         if len(texts) != place.card_count:
-            numbers.append(fault(f"{owner} has {len(texts)} cards instead of {place.card_count}"))
+            numbers.append(_card_fault(rule, place, f"{owner} has {len(texts)} cards instead of {place.card_count}"))
     return (*foreign, *duplicates, *numbers)
 
 
-def held_cards(weights: Mapping[str, int], cards: str) -> int:
-    """The set of cards that a faultless hand holds."""
-    return sum(map(weights.__getitem__, cards.split(" "))) & CARD_BITS
+def _card_fault(rule: str, place: Dealt, text: str, card: str | None = None) -> Fault:
+    """A fault of the cards dealt to one place."""
+    return Fault(rule=rule, section=place.section, action=place.action, player=place.player, card=card, text=text)

@@ -21,7 +21,6 @@ from zhangfang.rules.games.ban_bian_tian_zha.record import (
     Side,
 )
 from zhangfang.rules.games.ban_bian_tian_zha.settlement import BanBianTianZhaOutcome, Points
-from zhangfang.rules.shedding import Play
 from zhangfang.wire.games.v1 import ban_bian_tian_zha_pb2 as pb
 from zhangfang.wire.games.v1 import cards_pb2
 
@@ -105,12 +104,12 @@ def _bank_word(number: int) -> BankWord | int:
     return _BANK_WORDS.get(number, number)
 
 
-def _read_plays(message: Any) -> tuple[Play, ...]:
-    """All plays, passes included."""
-    return tuple([Play(play.seat, play.cards) for play in message.plays])
+def _read_plays(message: Any) -> tuple[tuple[int, str], ...]:
+    """All plays, passes included, as plain pairs: a hand has some seventy."""
+    return tuple([(play.seat, play.cards) for play in message.plays])
 
 
-def _write_plays(plays: tuple[Play, ...]) -> list[cards_pb2.Play]:
+def _write_plays(plays: tuple[tuple[int, str], ...]) -> list[cards_pb2.Play]:
     """All plays, passes included."""
     return [cards_pb2.Play(seat=seat, cards=cards) for seat, cards in plays]
 

@@ -9,11 +9,10 @@ from collections.abc import Mapping
 from zhangfang.rules.cards import CARDS
 from zhangfang.rules.game import unknown_value
 from zhangfang.rules.games.ban_bian_tian_zha.choices import bank_phase_fault, doubling_fault, has_surrendered
-from zhangfang.rules.games.ban_bian_tian_zha.combinations import WEIGHTS, reading_name, readings
+from zhangfang.rules.games.ban_bian_tian_zha.combinations import PACK, WEIGHTS, reading_name, readings
 from zhangfang.rules.games.ban_bian_tian_zha.record import (
     CARDS_EACH,
     SEATS,
-    BanBianTianZhaDeal,
     BanBianTianZhaHand,
     BanBianTianZhaRules,
     FirstLead,
@@ -45,6 +44,7 @@ CLIMBING = ClimbingGame(
 )
 """半邊天炸 as a climbing game: a side that is out still lets the running trick be finished. Rule: BB-9."""
 
+WHOLE_PACK = sum([1 << card for card in PACK])
 SPADE_THREE = 1 << CARDS["3s"]
 
 
@@ -53,7 +53,8 @@ def judge(
 ) -> Verdict | Faults:
     """A finished hand in, what it pays out, or every fault it has."""
     faults = [*check_stake(stake), *check_house_rules(rules)]
-    structure = check_players(record.players) or check_deal(record)
+    hands = held_hands(record)
+    structure = check_players(record.players) or (() if is_dealt_out(hands) else check_deal(record))
     if structure:
         return (*faults, *structure)
     bank_fault = bank_phase_fault(record)
@@ -65,7 +66,7 @@ def judge(
     if has_surrendered(record.bank):
         faults += _plays_after_surrender(record)
         return tuple(faults) or settle_surrender(record, rules, stake)
-    course = _play(record, rules)
+    course = _play(record, rules, hands)
     if course.fault:
         faults.append(course.fault)
     return tuple(faults) or settle(record, rules, stake, course)
@@ -99,6 +100,20 @@ def check_players(players: tuple[str, ...]) -> Faults:
     return (Fault(rule="BB-1", section="players", text=text),)
 
 
+def held_hands(record: BanBianTianZhaHand) -> tuple[int, ...]:
+    """The dealt hands as sets of cards, an empty set for one that cannot be read."""
+    return tuple([held_cards(WEIGHTS, hand) for hand in record.deal.hands]) if record.deal else ()
+
+
+def is_dealt_out(hands: tuple[int, ...]) -> bool:
+    """Whether three hands of seventeen are the whole pack: then no card is foreign, twice or missing. Rule: BB-1."""
+    return (
+        len(hands) == SEATS
+        and hands[0] | hands[1] | hands[2] == WHOLE_PACK
+        and all(hand.bit_count() == CARDS_EACH for hand in hands)
+    )
+
+
 def check_deal(record: BanBianTianZhaHand) -> Faults:
     """Every fault of the cards dealt. Rule: BB-1."""
     hands = record.deal.hands if record.deal else ()
@@ -117,15 +132,13 @@ def _plays_after_surrender(record: BanBianTianZhaHand) -> Faults:
     """The first play after a surrender, which ended the hand. Rule: BB-4."""
     if not record.plays:
         return ()
-    player = record.player_at(record.plays[0].seat)
+    player = record.player_at(record.plays[0][0])
     text = f"play 0: {player or 'nobody'} acts, but the hand has ended by a surrender"
     return (Fault(rule="BB-4", section="plays", action=0, player=player, text=text),)
 
 
-def _play(record: BanBianTianZhaHand, rules: BanBianTianZhaRules) -> Course:
+def _play(record: BanBianTianZhaHand, rules: BanBianTianZhaRules, hands: tuple[int, ...]) -> Course:
     """Plays the hand out, up to its end or its first fault. Rule: BB-7, BB-8, BB-9."""
-    deal: BanBianTianZhaDeal = record.deal  # type: ignore[assignment]  # check_deal has seen three hands
-    hands = tuple([held_cards(WEIGHTS, hand) for hand in deal.hands])
     banker = record.bank[-1].seat
     idlers = tuple([seat for seat in range(SEATS) if seat != banker])
     seating = Seating(

@@ -4,8 +4,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from zhangfang.rules.shedding import Play
-
 SEATS = 3
 CARDS_EACH = 17
 
@@ -104,9 +102,9 @@ class BanBianTianZhaChoice:
 
 @dataclass(frozen=True, slots=True)
 class BanBianTianZhaEnding:
-    """What an open hand still lacks at its end: all plays, passes included."""
+    """What an open hand still lacks at its end: all plays, pairs of a seat and its cards, passes included."""
 
-    plays: tuple[Play, ...]
+    plays: tuple[tuple[int, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +112,8 @@ class BanBianTianZhaHand:
     """A hand, finished or still open.
 
     ``chui`` has a place for each seat, None where nobody has spoken; ``bank`` and ``dou`` stand in the order in which
-    they were said; ``lei`` is None where it was not said. Seats are indices into ``players``.
+    they were said; ``lei`` is None where it was not said; ``plays`` are pairs of a seat and its cards, none for a pass.
+    Seats are indices into ``players``.
     """
 
     players: tuple[str, ...]
@@ -123,7 +122,7 @@ class BanBianTianZhaHand:
     bank: tuple[BankAction, ...] = ()
     dou: tuple[Dou, ...] = ()
     lei: bool | None = None
-    plays: tuple[Play, ...] = ()
+    plays: tuple[tuple[int, str], ...] = ()
 
     def player_at(self, seat: int) -> str | None:
         """The player of a seat; None if there is no such seat."""

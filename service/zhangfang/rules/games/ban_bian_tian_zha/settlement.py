@@ -109,7 +109,7 @@ def settle(record: BanBianTianZhaHand, rules: BanBianTianZhaRules, stake: int, c
     outcome = BanBianTianZhaOutcome(
         how=How.FAN_BAO if record.bank[-1].word == BankWord.FAN_BAO else How.KAI_DA,
         banker=banker,
-        first_leader=record.plays[0].seat,
+        first_leader=record.plays[0][0],
         captured=captured,
         after_transfer=after,
         gave_20=giver,
