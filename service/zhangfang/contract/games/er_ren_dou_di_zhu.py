@@ -17,7 +17,6 @@ from zhangfang.rules.games.er_ren_dou_di_zhu.record import (
     Word,
 )
 from zhangfang.rules.games.er_ren_dou_di_zhu.settlement import ErRenDouDiZhuOutcome
-from zhangfang.rules.shedding import Play
 from zhangfang.wire.games.v1 import cards_pb2
 from zhangfang.wire.games.v1 import er_ren_dou_di_zhu_pb2 as pb
 
@@ -160,12 +159,12 @@ def _number(word: Word | int) -> Any:
     return _WORD_NUMBERS.get(word, word)
 
 
-def _read_plays(plays: Any) -> tuple[Play, ...]:
+def _read_plays(plays: Any) -> tuple[tuple[int, str], ...]:
     """All plays, passes included."""
-    return tuple([Play(play.seat, play.cards) for play in plays])
+    return tuple([(play.seat, play.cards) for play in plays])
 
 
-def _write_plays(plays: tuple[Play, ...]) -> list[cards_pb2.Play]:
+def _write_plays(plays: tuple[tuple[int, str], ...]) -> list[cards_pb2.Play]:
     """All plays, passes included."""
     return [cards_pb2.Play(seat=seat, cards=cards) for seat, cards in plays]
 

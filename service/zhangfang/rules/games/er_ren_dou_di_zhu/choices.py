@@ -4,22 +4,22 @@ Rule: DZ-2 … DZ-6, DZ-30.
 """
 
 from zhangfang.rules.games.er_ren_dou_di_zhu.auction import Auction, hold_auction, stops_unheard
-from zhangfang.rules.games.er_ren_dou_di_zhu.deal import find_first_speaker
-from zhangfang.rules.games.er_ren_dou_di_zhu.record import ErRenDouDiZhuDeal, ErRenDouDiZhuHand
+from zhangfang.rules.games.er_ren_dou_di_zhu.deal import Cards, find_first_speaker
+from zhangfang.rules.games.er_ren_dou_di_zhu.record import ErRenDouDiZhuHand
 from zhangfang.rules.verdict import Fault
 
 
-def follow_choices(record: ErRenDouDiZhuHand, deal: ErRenDouDiZhuDeal) -> Auction | Fault:
+def follow_choices(record: ErRenDouDiZhuHand, cards: Cards) -> Auction | Fault:
     """All choices of a record that claims to be finished: the auction it held, or the first fault of a choice."""
-    auction = hear_auction(record, deal)
+    auction = hear_auction(record, cards)
     if isinstance(auction, Fault):
         return auction
     return _find_fault(record, auction) or auction
 
 
-def hear_auction(record: ErRenDouDiZhuHand, deal: ErRenDouDiZhuDeal) -> Auction | Fault:
+def hear_auction(record: ErRenDouDiZhuHand, cards: Cards) -> Auction | Fault:
     """The auction as far as the record has it; it need not be over. Rule: DZ-2, DZ-3, DZ-4."""
-    first_speaker = find_first_speaker(deal)
+    first_speaker = find_first_speaker(cards, record.deal.call_card if record.deal else "")
     if isinstance(first_speaker, Fault):
         return first_speaker
     return hold_auction(record.auction, first_speaker, record.players)
@@ -48,7 +48,7 @@ def _find_fault(record: ErRenDouDiZhuHand, auction: Auction) -> Fault | None:
 
 def _plays_after_redeal(record: ErRenDouDiZhuHand) -> Fault:
     """The fault of cards played though nobody became landlord. Rule: DZ-3."""
-    seat = record.plays[0].seat
+    seat, _cards = record.plays[0]
     player = record.players[seat] if 0 <= seat < len(record.players) else None
     text = f"play 0: {player or f'seat {seat}'} plays, but both passed; the cards must be dealt anew"
     return Fault(rule="DZ-3", section="plays", action=0, player=player, text=text)

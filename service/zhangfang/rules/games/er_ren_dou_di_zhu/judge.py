@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 
 from zhangfang.rules.games.er_ren_dou_di_zhu.auction import Auction
 from zhangfang.rules.games.er_ren_dou_di_zhu.choices import follow_choices
-from zhangfang.rules.games.er_ren_dou_di_zhu.deal import SEAT_COUNT, check_deal
+from zhangfang.rules.games.er_ren_dou_di_zhu.deal import SEAT_COUNT, Cards, look_at
 from zhangfang.rules.games.er_ren_dou_di_zhu.house_rules import check_house_rules, check_stake
 from zhangfang.rules.games.er_ren_dou_di_zhu.play import play_cards
-from zhangfang.rules.games.er_ren_dou_di_zhu.record import ErRenDouDiZhuDeal, ErRenDouDiZhuHand, ErRenDouDiZhuRules
+from zhangfang.rules.games.er_ren_dou_di_zhu.record import ErRenDouDiZhuHand, ErRenDouDiZhuRules
 from zhangfang.rules.games.er_ren_dou_di_zhu.settlement import settle
 from zhangfang.rules.shedding import Course
 from zhangfang.rules.verdict import Fault, Faults, Verdict
@@ -25,15 +25,15 @@ def judge(
     ``stake`` is silver ≥ 1. What the players hold does not matter: nothing is staked before the result.
     """
     setting_faults = (*check_stake(stake), *check_house_rules(rules))
-    record_faults = check_players(record.players) or check_deal(record.deal, record.players)
-    if record_faults or record.deal is None:
-        return (*setting_faults, *record_faults)
-    auction = follow_choices(record, record.deal)
+    cards = check_players(record.players) or look_at(record.deal, record.players)
+    if not isinstance(cards, Cards):
+        return (*setting_faults, *cards)
+    auction = follow_choices(record, cards)
     if isinstance(auction, Fault):
         return (*setting_faults, auction)
     if setting_faults:
         return setting_faults  # when the farmer wins, and with which cards, is for the house rules to say
-    return _judge_play(record, record.deal, rules, stake, auction)
+    return _judge_play(record, cards, rules, stake, auction)
 
 
 def check_players(players: Sequence[str]) -> Faults:
@@ -45,12 +45,12 @@ def check_players(players: Sequence[str]) -> Faults:
 
 
 def _judge_play(
-    record: ErRenDouDiZhuHand, deal: ErRenDouDiZhuDeal, rules: ErRenDouDiZhuRules, stake: int, auction: Auction
+    record: ErRenDouDiZhuHand, cards: Cards, rules: ErRenDouDiZhuRules, stake: int, auction: Auction
 ) -> Verdict | Faults:
     """What follows faultless choices: the play, the escape, and what is owed."""
     course = None
     if auction.landlord is not None and record.rang_xian is not None:
-        played = play_cards(record, deal, rules, auction.landlord, auction.robs)
+        played = play_cards(record, cards, rules, auction.landlord, auction.robs)
         if isinstance(played, Fault):
             return (played,)
         course = played

@@ -11,8 +11,8 @@ from zhangfang.rules.games.er_ren_dou_di_zhu.combinations import (
     read_with_distinct_wings,
     reading_name,
 )
-from zhangfang.rules.games.er_ren_dou_di_zhu.deal import take_up
-from zhangfang.rules.games.er_ren_dou_di_zhu.record import ErRenDouDiZhuDeal, ErRenDouDiZhuHand, ErRenDouDiZhuRules
+from zhangfang.rules.games.er_ren_dou_di_zhu.deal import Cards
+from zhangfang.rules.games.er_ren_dou_di_zhu.record import ErRenDouDiZhuHand, ErRenDouDiZhuRules
 from zhangfang.rules.games.er_ren_dou_di_zhu.settlement import count_rang_pai
 from zhangfang.rules.shedding import ClimbingGame, Course, Seating, play_out, stops_early
 from zhangfang.rules.verdict import Fault
@@ -40,7 +40,7 @@ WITH_DISTINCT_SINGLE_WINGS = _climbing_game(lambda _cards, counts: read_with_dis
 
 
 def play_cards(
-    record: ErRenDouDiZhuHand, deal: ErRenDouDiZhuDeal, rules: ErRenDouDiZhuRules, landlord: int, robs: int
+    record: ErRenDouDiZhuHand, cards: Cards, rules: ErRenDouDiZhuRules, landlord: int, robs: int
 ) -> Course | Fault:
     """Plays the record's cards after rang_xian was chosen, to its end or to an escape.
 
@@ -52,7 +52,7 @@ def play_cards(
     rang_pai = count_rang_pai(rules, robs, rang_xian=rang_xian)
     seating = Seating(
         players=record.players,
-        hands=take_up(deal, landlord),
+        hands=cards.take_up(landlord),
         leaders=(1 - landlord if rang_xian else landlord,),
         sides=SIDES,
         limits=(0, rang_pai) if landlord == 0 else (rang_pai, 0),

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from zhangfang.rules.shedding import Play
-
 
 class Word(StrEnum):
     """What a player may say in the auction (叫地主, 搶地主). Rule: DZ-3, DZ-4."""
@@ -62,14 +60,15 @@ class ErRenDouDiZhuHand:
     """A hand from the deal to its end, or as much of it as has happened.
 
     ``deal`` is None before the deal, ``rang_xian`` (讓先) until the landlord has chosen, ``escape`` unless a seat ran
-    away (逃跑): the record then holds what happened before, and nothing else.
+    away (逃跑): the record then holds what happened before, and nothing else. A play is a seat and its cards, no cards
+    being a pass: plain pairs, because there are so many of them.
     """
 
     players: tuple[str, ...]
     deal: ErRenDouDiZhuDeal | None = None
     auction: tuple[AuctionAction, ...] = ()
     rang_xian: bool | None = None
-    plays: tuple[Play, ...] = ()
+    plays: tuple[tuple[int, str], ...] = ()
     escape: int | None = None
 
 
@@ -86,5 +85,5 @@ class ErRenDouDiZhuChoice:
 class ErRenDouDiZhuEnding:
     """What an open hand still lacks: all plays, and who ran away during them, if anybody did."""
 
-    plays: tuple[Play, ...] = ()
+    plays: tuple[tuple[int, str], ...] = ()
     escape: int | None = None

@@ -107,7 +107,7 @@ def _find_springs(record: ErRenDouDiZhuHand, landlord: int | None, winner: int |
     """Whether the hand was a spring, whether an anti_spring: the loser as good as never played. Rule: DZ-28."""
     if winner is None:
         return False, False
-    plays_of_loser = sum([play.seat != winner and play.cards != "" for play in record.plays])
+    plays_of_loser = sum([seat != winner and cards != "" for seat, cards in record.plays])
     return (plays_of_loser == 0, False) if winner == landlord else (False, plays_of_loser <= 1)
 
 
@@ -121,6 +121,8 @@ def _count_cards_left(landlord: int | None, course: Course | None) -> tuple[int,
 def _find_tong_tian_shun(course: Course | None) -> tuple[int, ...]:
     """The plays that were a straight up to the ace (通天順). Rule: DZ-26."""
     readings = course.readings if course is not None else []
+    if STRAIGHTS_TO_THE_ACE.isdisjoint(readings):
+        return ()
     return tuple([action for action, reading in enumerate(readings) if reading in STRAIGHTS_TO_THE_ACE])
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from zhangfang.rules.game import Opening, Progress
 from zhangfang.rules.games.er_ren_dou_di_zhu.auction import Auction, refuse_word
 from zhangfang.rules.games.er_ren_dou_di_zhu.choices import hear_auction
-from zhangfang.rules.games.er_ren_dou_di_zhu.deal import check_deal, find_first_speaker
+from zhangfang.rules.games.er_ren_dou_di_zhu.deal import Cards, find_first_speaker, look_at
 from zhangfang.rules.games.er_ren_dou_di_zhu.judge import check_players
 from zhangfang.rules.games.er_ren_dou_di_zhu.record import (
     AuctionAction,
@@ -35,10 +35,10 @@ def deal(record: ErRenDouDiZhuHand, cards: ErRenDouDiZhuDeal, _rules: ErRenDouDi
     """Deals the cards, once. Rule: DZ-1, DZ-2."""
     if record.deal is not None:
         return (Fault(rule="DZ-1", section="deal", action=0, text="the cards of this hand have been dealt already"),)
-    faults = check_players(record.players) or check_deal(cards, record.players)
-    if faults:
-        return faults
-    first_speaker = find_first_speaker(cards)
+    dealt = check_players(record.players) or look_at(cards, record.players)
+    if not isinstance(dealt, Cards):
+        return dealt
+    first_speaker = find_first_speaker(dealt, cards.call_card)
     return (first_speaker,) if isinstance(first_speaker, Fault) else replace(record, deal=cards)
 
 
@@ -57,9 +57,7 @@ def choose(
     if record.deal is None:
         rule, text = ("DZ-30" if choice.escape else "DZ-1"), "the cards are not dealt yet; the first choice comes after"
         return (Fault(rule=rule, section="deal", action=0, player=player, text=f"{player} chooses, but {text}"),)
-    auction = hear_auction(record, record.deal)
-    if isinstance(auction, Fault):
-        return (auction,)
+    auction = _hear(record)
     if record.escape is not None:
         text = f"{player} chooses after the escape of {record.players[record.escape]}, which ended the hand"
         return (Fault(rule="DZ-30", section="escape", action=0, player=player, text=text),)
@@ -84,15 +82,10 @@ def progress(record: ErRenDouDiZhuHand, _rules: ErRenDouDiZhuRules) -> Progress:
     """What the hand waits for, and who may choose what; from the deal on everybody may also run away.
 
     Phases: ``deal``, ``auction``, ``rang_xian``, ``play``, and ``over`` after a redeal or an escape.
-
-    Raises:
-        ValueError: for a record with a faulty auction, which ``choose`` never makes.
     """
     if record.deal is None:
         return Progress("deal", ())
-    auction = hear_auction(record, record.deal)
-    if isinstance(auction, Fault):
-        raise ValueError(auction.text)  # noqa: TRY004 - the value is wrong, a fault where none can be
+    auction = _hear(record)
     if record.escape is not None or auction.is_redeal:
         return Progress("over", (), is_over=True)
     if not auction.is_over:
@@ -100,6 +93,19 @@ def progress(record: ErRenDouDiZhuHand, _rules: ErRenDouDiZhuRules) -> Progress:
     if record.rang_xian is None:
         return Progress("rang_xian", _open(record, auction.landlord, ("rang_xian",)))
     return Progress("play", _open(record, None, ()))
+
+
+def _hear(record: ErRenDouDiZhuHand) -> Auction:
+    """The auction of an open hand so far.
+
+    Raises:
+        ValueError: for a record that ``deal`` and ``choose`` did not make.
+    """
+    cards = look_at(record.deal, record.players)
+    auction = hear_auction(record, cards) if isinstance(cards, Cards) else cards[0]
+    if isinstance(auction, Fault):
+        raise ValueError(auction.text)  # noqa: TRY004 - a fault where none can be is a wrong value
+    return auction
 
 
 def _open(record: ErRenDouDiZhuHand, chooser: int | None, kinds: tuple[str, ...]) -> tuple[Opening, ...]:
