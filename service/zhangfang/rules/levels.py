@@ -9,7 +9,7 @@ the name of the game whose titles are meant.
 100
 
 Rule: CM-9 (stakes by wealth), CM-10 (levels and level points).
-Source: seed of 九點半, 級別參考; house for 比機, whose seed prints no table.
+Source: seed of 九點半, 級別參考; seed of 比機, 游戏等级; points by win: house.
 """
 
 import csv

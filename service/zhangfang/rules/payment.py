@@ -9,7 +9,7 @@ left. Nothing here knows a game; a hand comes as seats and obligations.
 {'A': 0, 'B': 51, 'C': 50}
 
 Rule: CM-1, CM-6, CM-7, CM-8.
-Source: house; 九點半's seed says only that losing bets are collected first.
+Source: house.
 """
 
 from collections.abc import Mapping, Sequence
