@@ -1,0 +1,87 @@
+"""Bets (下注): what each is allowed to be, judged in the order they were made.
+
+A refused bet does not count for those after it. Rule: JD-1, JD-2. Source: seed, 遊戲封頂.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from zhangfang.rules.games.jiu_dian_ban.record import DOORS, Bet, BetCap, JiuDianBanHand, JiuDianBanRules
+from zhangfang.rules.verdict import Fault
+
+MAX_PAYOUT = 3
+
+BetSums = dict[tuple[str, str], int]
+"""Silver by bettor and door, in the order of the first bet of each."""
+
+
+@dataclass(frozen=True, slots=True)
+class BetLimits:
+    """What bounds the bets of one hand.
+
+    ``cap_silver`` is what all of them may come to, None if the banker's silver is not known; ``silver`` is what each
+    bettor had before his first bet of the hand, who is not named is not checked.
+    """
+
+    banker: str
+    stake_silver: int
+    cap_silver: int | None
+    silver: Mapping[str, int]
+
+
+def find_limits(record: JiuDianBanHand, rules: JiuDianBanRules, stake: int, silver: Mapping[str, int]) -> BetLimits:
+    """The limits of a hand's bets. Rule: JD-2.
+
+    >>> thirds = JiuDianBanRules(bet_cap=BetCap.BANKER_SILVER_OVER_MAX_PAYOUT)
+    >>> find_limits(JiuDianBanHand("Z"), thirds, 1, {"Z": 100}).cap_silver
+    33
+    """
+    cap = silver.get(record.banker)
+    if cap is not None and rules.bet_cap is BetCap.BANKER_SILVER_OVER_MAX_PAYOUT:
+        cap //= MAX_PAYOUT
+    return BetLimits(record.banker, stake, cap, silver)
+
+
+def sum_bets(bets: tuple[Bet, ...], limits: BetLimits) -> tuple[BetSums, list[Fault]]:
+    """The bets of each bettor on each door added up, and a fault for each bet that is refused."""
+    sums: BetSums = {}
+    bettor_sums: dict[str, int] = {}
+    faults: list[Fault] = []
+    banker, stake, silver = limits.banker, limits.stake_silver, limits.silver
+    total = 0
+    cap = limits.cap_silver if limits.cap_silver is not None else sum([abs(bet.silver) for bet in bets])
+    for index, bet in enumerate(bets):
+        player, door, amount = bet.player, bet.door, bet.silver
+        bettor_sum = bettor_sums.get(player, 0) + amount
+        if (
+            amount < stake
+            or total + amount > cap
+            or door not in DOORS
+            or player == banker
+            or bettor_sum > silver.get(player, bettor_sum)
+        ):
+            faults.append(refuse_bet(bet, index, total, bettor_sum - amount, limits))
+            continue
+        total += amount
+        bettor_sums[player] = bettor_sum
+        place = (player, door)
+        sums[place] = sums.get(place, 0) + amount
+    return sums, faults
+
+
+def refuse_bet(bet: Bet, index: int, total: int, bettor_sum: int, limits: BetLimits) -> Fault:
+    """The first thing wrong with a bet, after bets of ``total`` silver, ``bettor_sum`` of them the bettor's own."""
+    player, amount = bet.player, bet.silver
+    if player == limits.banker:
+        rule, text = "JD-1", f"{player} bets against himself; the banker does not bet"
+    elif bet.door not in DOORS:
+        rule, text = "JD-1", f"{player} bets on {bet.door!r}; the doors are {', '.join(DOORS)}"
+    elif amount < limits.stake_silver:
+        rule, text = "JD-2", f"{player} bets {amount} silver; a bet is at least {limits.stake_silver}"
+    elif limits.cap_silver is not None and total + amount > limits.cap_silver:
+        rest = max(0, limits.cap_silver - total)
+        rule, text = "JD-2", f"{player} bets {amount} silver; only {rest} more may be bet against this banker"
+    else:
+        rest = max(0, limits.silver.get(player, 0) - bettor_sum)
+        rule, text = "JD-2", f"{player} bets {amount} silver; he has only {rest} left to bet"
+    return Fault(rule=rule, section="bets", player=player, bet=index, text=text)

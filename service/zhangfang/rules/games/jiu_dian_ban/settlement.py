@@ -1,0 +1,163 @@
+"""What a judged 九點半 hand pays: every bettor and door apart.
+
+Every step is the bets of one bettor on one door and says why, e.g.
+``天门 九点半胜庄家八点半，庄家付P1：100(注)×2(九点半)=200`` and ``下门 三点不胜庄家八点半，P2付：40(注)=40``; factors
+of 1 are left out (CM-3). Rule: JD-8 … JD-11, JD-13.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from zhangfang.rules.games.jiu_dian_ban.bankers import deal_start, next_banker
+from zhangfang.rules.games.jiu_dian_ban.bets import BetSums
+from zhangfang.rules.games.jiu_dian_ban.hands import (
+    half_points_of,
+    hand_class,
+    hand_text,
+    hand_title,
+    payout_of,
+)
+from zhangfang.rules.games.jiu_dian_ban.record import BankerMode, Door, JiuDianBanHand, JiuDianBanRules
+from zhangfang.rules.verdict import Ended, Factor, Fault, Faults, Step, Verdict, is_int64
+
+HAND_NAMES: Final = ("banker", *[door.value for door in Door])
+DOOR_TITLES: Final = {Door.SHANG: "上门", Door.TIAN: "天门", Door.XIA: "下门"}
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedHand:
+    """One of the four hands: ``name`` is banker, shang, tian or xia.
+
+    ``half_points`` is None for the pairs. ``factor`` is what a bet on the door was multiplied by, 1 where the banker
+    won; for the banker's own hand ``beats_banker`` is False and ``factor`` 1.
+    """
+
+    name: str
+    hand_class: str
+    half_points: int | None
+    beats_banker: bool
+    factor: int
+
+
+@dataclass(frozen=True, slots=True)
+class JiuDianBanOutcome:
+    """The facts of a hand.
+
+    ``deal_start`` is None without a turned card (JD-11); ``banker_shortfall`` is what the banker's net loss exceeds his
+    silver by, 0 if his silver is not known (JD-10); ``next_banker`` is None unless the record has seats and the bank
+    goes along them (JD-13).
+    """
+
+    hands: tuple[JudgedHand, ...]
+    banker_beaten_by_all: bool
+    deal_start: str | None
+    banker_shortfall: int
+    next_banker: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class DoorResult:
+    """How bets on one door are paid, and the words for it."""
+
+    beats_banker: bool
+    why: str
+    why_zh: str
+    payout: int = 1
+    factors: tuple[Factor, ...] = ()
+    times: str = ""
+    times_zh: str = ""
+
+
+def settle_hand(
+    record: JiuDianBanHand,
+    strengths: Sequence[int],
+    turned_card: int | None,
+    sums: BetSums,
+    rules: JiuDianBanRules,
+    silver: Mapping[str, int],
+) -> Verdict | Faults:
+    """Pays every bettor and door of a faultless hand.
+
+    Args:
+        record: the hand.
+        strengths: of the banker's hand, then of shang, tian and xia.
+        turned_card: where dealing started, if one was turned.
+        sums: the bets by bettor and door.
+        rules: the table's house rules.
+        silver: what the banker had before the hand, if that is known.
+
+    Returns:
+        The verdict, or one fault if an amount cannot be recorded. Rule: CM-1.
+    """
+    banker = record.banker
+    doors = {door: _compare(door, strengths[number], strengths[0]) for number, door in enumerate(Door, 1)}
+    steps = [_pay(banker, player, doors[Door(door)], amount) for (player, door), amount in sums.items()]
+    net = _net(banker, steps)
+    if not all(map(is_int64, (*net.values(), *[step.amount for step in steps]))):
+        text = "an amount of this hand does not fit into 64 bits; the bets must be smaller"
+        return (Fault(rule="CM-1", section="result", text=text),)
+
+    is_beaten_by_all = all(result.beats_banker for result in doors.values())
+    had = silver.get(banker)
+    shortfall = 0 if had is None else max(0, -net[banker] - max(0, had))
+    is_penniless = had is not None and had + net[banker] <= 0
+    successor = None
+    if record.seats and rules.banker_mode is BankerMode.SEATS:
+        successor = next_banker(banker, record.seats, steps_down=is_beaten_by_all or is_penniless)
+    outcome = JiuDianBanOutcome(
+        (
+            _judged("banker", strengths[0]),
+            *[_judged(door, strengths[number], doors[door]) for number, door in enumerate(Door, 1)],
+        ),
+        is_beaten_by_all,
+        None if turned_card is None else deal_start(turned_card),
+        shortfall,
+        successor,
+    )
+    return Verdict(Ended.NORMAL, tuple(net), tuple(steps), outcome)
+
+
+def _compare(door: Door, strength: int, banker_strength: int) -> DoorResult:
+    """Who wins a door: a tie is the banker's, and his own hand never multiplies. Rule: JD-8, JD-9."""
+    title, hand, banker_hand = DOOR_TITLES[door], hand_text(strength), hand_text(banker_strength)
+    hand_zh, banker_zh = hand_title(strength), hand_title(banker_strength)
+    if strength <= banker_strength:
+        why, why_zh = f"{door} {hand} does not beat the banker's {banker_hand}", f"{title} {hand_zh}不胜庄家{banker_zh}"
+        return DoorResult(beats_banker=False, why=why, why_zh=why_zh)
+    why, why_zh = f"{door} {hand} beats the banker's {banker_hand}", f"{title} {hand_zh}胜庄家{banker_zh}"
+    payout = payout_of(strength)
+    if payout == 1:
+        return DoorResult(beats_banker=True, why=why, why_zh=why_zh)
+    factors = (Factor("JD-9", hand_class(strength), payout),)
+    times, times_zh = f" × {hand} {payout}", f"×{payout}({hand_zh})"
+    return DoorResult(
+        beats_banker=True, why=why, why_zh=why_zh, payout=payout, factors=factors, times=times, times_zh=times_zh
+    )
+
+
+def _pay(banker: str, bettor: str, door: DoorResult, bet: int) -> Step:
+    """The bets of one bettor on one door, paid by him or by the banker. Rule: JD-9."""
+    factors = (Factor("JD-9", "bet", bet), *door.factors)
+    amount = bet * door.payout
+    if door.beats_banker:
+        text = f"{door.why}, {banker} pays {bettor}: bet {bet}{door.times} = {amount}"
+        text_zh = f"{door.why_zh}，庄家付{bettor}：{bet}(注){door.times_zh}={amount}"
+        return Step("JD-9", banker, bettor, amount, factors, text, text_zh)
+    text = f"{door.why}, {bettor} pays: bet {bet} = {amount}"
+    text_zh = f"{door.why_zh}，{bettor}付：{bet}(注)={amount}"
+    return Step("JD-9", bettor, banker, amount, factors, text, text_zh)
+
+
+def _net(banker: str, steps: Sequence[Step]) -> dict[str, int]:
+    """What everybody wins or loses, the banker first, then the bettors by their first bet."""
+    net = {banker: 0}
+    for step in steps:
+        net[step.payer] = net.get(step.payer, 0) - step.amount
+        net[step.payee] = net.get(step.payee, 0) + step.amount
+    return net
+
+
+def _judged(name: str, strength: int, result: DoorResult | None = None) -> JudgedHand:
+    beats_banker, factor = (result.beats_banker, result.payout) if result else (False, 1)
+    return JudgedHand(str(name), hand_class(strength), half_points_of(strength), beats_banker, factor)
