@@ -66,7 +66,7 @@ def judge(
     if has_surrendered(record.bank):
         faults += _plays_after_surrender(record)
         return tuple(faults) or settle_surrender(record, rules, stake)
-    course = _play(record, rules, hands)
+    course = play_cards(record, rules, hands)
     if course.fault:
         faults.append(course.fault)
     return tuple(faults) or settle(record, rules, stake, course)
@@ -137,7 +137,7 @@ def _plays_after_surrender(record: BanBianTianZhaHand) -> Faults:
     return (Fault(rule="BB-4", section="plays", action=0, player=player, text=text),)
 
 
-def _play(record: BanBianTianZhaHand, rules: BanBianTianZhaRules, hands: tuple[int, ...]) -> Course:
+def play_cards(record: BanBianTianZhaHand, rules: BanBianTianZhaRules, hands: tuple[int, ...]) -> Course:
     """Plays the hand out, up to its end or its first fault. Rule: BB-7, BB-8, BB-9."""
     banker = record.bank[-1].seat
     idlers = tuple([seat for seat in range(SEATS) if seat != banker])
