@@ -42,6 +42,10 @@ class Game:
     faults out. ``stake`` is silver ≥ 1; ``silver`` is what each player had available when the hand began, used only by
     games with ``needs_silver``; who is not named in it is not checked.
 
+    ``participants(record)`` names everybody whose silver a record may move, without judging it; ``held_by(choice)`` is
+    the silver a choice holds until the hand ends; ``opening_seats`` is how few and how many players a hand opens with,
+    by default those of the game.
+
     The stage functions serve a hand that arrives piece by piece. Each returns the longer record, or the faults of
     what was added:
 
@@ -65,8 +69,15 @@ class Game:
     choose: Callable[[Any, str, Any, Any, int, Mapping[str, int]], Any | Faults]
     finish: Callable[[Any, Any, Any], Any | Faults]
     progress: Callable[[Any, Any], Progress]
+    participants: Callable[[Any], tuple[str, ...]] = lambda record: record.players
+    held_by: Callable[[Any], int] = lambda _choice: 0
+    opening_seats: tuple[int, int] = (0, 0)
     needs_silver: bool = False
     has_levels: bool = False
+
+    def __post_init__(self) -> None:
+        if self.opening_seats == (0, 0):
+            object.__setattr__(self, "opening_seats", (self.seats_min, self.seats_max))
 
 
 def unknown_value(field: str, value: object, allowed: type[Enum] | str) -> str:

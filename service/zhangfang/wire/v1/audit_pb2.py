@@ -26,7 +26,7 @@ from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__
 from zhangfang.wire.v1 import events_pb2 as zhangfang_dot_v1_dot_events__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18zhangfang/v1/audit.proto\x12\x0czhangfang.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19zhangfang/v1/events.proto\"\xa2\x06\n\x05\x45vent\x12\x10\n\x08position\x18\x01 \x01(\x03\x12\x0e\n\x06stream\x18\x02 \x01(\t\x12\x0f\n\x07version\x18\x03 \x01(\x03\x12\r\n\x05topic\x18\x04 \x01(\t\x12/\n\x0brecorded_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0c\n\x04hash\x18\x06 \x01(\x0c\x12\x14\n\x0cstored_bytes\x18\x07 \x01(\x0c\x12;\n\x11player_registered\x18\n \x01(\x0b\x32\x1e.zhangfang.v1.PlayerRegisteredH\x00\x12\x39\n\x10silver_deposited\x18\x0b \x01(\x0b\x32\x1d.zhangfang.v1.SilverDepositedH\x00\x12\x39\n\x10silver_withdrawn\x18\x0c \x01(\x0b\x32\x1d.zhangfang.v1.SilverWithdrawnH\x00\x12\x31\n\x0ctable_opened\x18\r \x01(\x0b\x32\x19.zhangfang.v1.TableOpenedH\x00\x12\x31\n\x0ctable_closed\x18\x0e \x01(\x0b\x32\x19.zhangfang.v1.TableClosedH\x00\x12\x31\n\x0c\x62\x61nk_changed\x18\x0f \x01(\x0b\x32\x19.zhangfang.v1.BankChangedH\x00\x12/\n\x0bhand_opened\x18\x10 \x01(\x0b\x32\x18.zhangfang.v1.HandOpenedH\x00\x12\x33\n\rdeal_recorded\x18\x11 \x01(\x0b\x32\x1a.zhangfang.v1.DealRecordedH\x00\x12/\n\x0b\x63hoice_made\x18\x12 \x01(\x0b\x32\x18.zhangfang.v1.ChoiceMadeH\x00\x12\x31\n\x0chand_settled\x18\x13 \x01(\x0b\x32\x19.zhangfang.v1.HandSettledH\x00\x12/\n\x0bhand_voided\x18\x14 \x01(\x0b\x32\x18.zhangfang.v1.HandVoidedH\x00\x12\x33\n\rhand_reversed\x18\x15 \x01(\x0b\x32\x1a.zhangfang.v1.HandReversedH\x00\x42\x06\n\x04\x62ody\"\xaf\x01\n\x13StreamEventsRequest\x12\x16\n\x0e\x61\x66ter_position\x18\x01 \x01(\x03\x12\x0e\n\x06\x66ollow\x18\x02 \x01(\x08\x12\x10\n\x08table_id\x18\x03 \x01(\t\x12\x11\n\tplayer_id\x18\x04 \x01(\t\x12\x0f\n\x07hand_id\x18\x05 \x01(\t\x12\x0c\n\x04game\x18\x06 \x01(\t\x12\x0e\n\x06topics\x18\x07 \x03(\t\x12\x1c\n\x14include_stored_bytes\x18\x08 \x01(\x08\":\n\x14StreamEventsResponse\x12\"\n\x05\x65vent\x18\x01 \x01(\x0b\x32\x13.zhangfang.v1.Event\"\x12\n\x10VerifyLogRequest\"\xbe\x02\n\x11VerifyLogResponse\x12\x10\n\x08position\x18\x01 \x01(\x03\x12\x15\n\rlast_position\x18\x02 \x01(\x03\x12\x38\n\x07\x66inding\x18\x03 \x01(\x0b\x32\'.zhangfang.v1.VerifyLogResponse.Finding\x1a\x87\x01\n\x07\x46inding\x12\x10\n\x08is_sound\x18\x01 \x01(\x08\x12\x13\n\x0b\x65vent_count\x18\x02 \x01(\x03\x12\x11\n\thead_hash\x18\x03 \x01(\x0c\x12\x42\n\rdiscrepancies\x18\x04 \x03(\x0b\x32+.zhangfang.v1.VerifyLogResponse.Discrepancy\x1a<\n\x0b\x44iscrepancy\x12\x10\n\x08position\x18\x01 \x01(\x03\x12\r\n\x05place\x18\x02 \x01(\t\x12\x0c\n\x04text\x18\x03 \x01(\t\"1\n\x16GetTrialBalanceRequest\x12\x17\n\x0finclude_players\x18\x01 \x01(\x08\"o\n\x17GetTrialBalanceResponse\x12-\n\x08\x61\x63\x63ounts\x18\x01 \x03(\x0b\x32\x1b.zhangfang.v1.AccountTotals\x12\x13\n\x0b\x62\x61lance_sum\x18\x02 \x01(\x03\x12\x10\n\x08position\x18\x03 \x01(\x03\"R\n\rAccountTotals\x12\x0f\n\x07\x61\x63\x63ount\x18\x01 \x01(\t\x12\x0e\n\x06\x64\x65\x62its\x18\x02 \x01(\x03\x12\x0f\n\x07\x63redits\x18\x03 \x01(\x03\x12\x0f\n\x07\x62\x61lance\x18\x04 \x01(\x03\"%\n\x11GetLogHeadRequest\x12\x10\n\x08position\x18\x01 \x01(\x03\"e\n\x12GetLogHeadResponse\x12\x10\n\x08position\x18\x01 \x01(\x03\x12\x0c\n\x04hash\x18\x02 \x01(\x0c\x12/\n\x0brecorded_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp2\xe8\x02\n\x0c\x41uditService\x12W\n\x0cStreamEvents\x12!.zhangfang.v1.StreamEventsRequest\x1a\".zhangfang.v1.StreamEventsResponse0\x01\x12N\n\tVerifyLog\x12\x1e.zhangfang.v1.VerifyLogRequest\x1a\x1f.zhangfang.v1.VerifyLogResponse0\x01\x12^\n\x0fGetTrialBalance\x12$.zhangfang.v1.GetTrialBalanceRequest\x1a%.zhangfang.v1.GetTrialBalanceResponse\x12O\n\nGetLogHead\x12\x1f.zhangfang.v1.GetLogHeadRequest\x1a .zhangfang.v1.GetLogHeadResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18zhangfang/v1/audit.proto\x12\x0czhangfang.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19zhangfang/v1/events.proto\"\xd7\x06\n\x05\x45vent\x12\x10\n\x08position\x18\x01 \x01(\x03\x12\x0e\n\x06stream\x18\x02 \x01(\t\x12\x0f\n\x07version\x18\x03 \x01(\x03\x12\r\n\x05topic\x18\x04 \x01(\t\x12/\n\x0brecorded_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0c\n\x04hash\x18\x06 \x01(\x0c\x12\x14\n\x0cstored_bytes\x18\x07 \x01(\x0c\x12;\n\x11player_registered\x18\n \x01(\x0b\x32\x1e.zhangfang.v1.PlayerRegisteredH\x00\x12\x39\n\x10silver_deposited\x18\x0b \x01(\x0b\x32\x1d.zhangfang.v1.SilverDepositedH\x00\x12\x39\n\x10silver_withdrawn\x18\x0c \x01(\x0b\x32\x1d.zhangfang.v1.SilverWithdrawnH\x00\x12\x31\n\x0ctable_opened\x18\r \x01(\x0b\x32\x19.zhangfang.v1.TableOpenedH\x00\x12\x31\n\x0ctable_closed\x18\x0e \x01(\x0b\x32\x19.zhangfang.v1.TableClosedH\x00\x12\x31\n\x0c\x62\x61nk_changed\x18\x0f \x01(\x0b\x32\x19.zhangfang.v1.BankChangedH\x00\x12/\n\x0bhand_opened\x18\x10 \x01(\x0b\x32\x18.zhangfang.v1.HandOpenedH\x00\x12\x33\n\rdeal_recorded\x18\x11 \x01(\x0b\x32\x1a.zhangfang.v1.DealRecordedH\x00\x12/\n\x0b\x63hoice_made\x18\x12 \x01(\x0b\x32\x18.zhangfang.v1.ChoiceMadeH\x00\x12\x31\n\x0chand_settled\x18\x13 \x01(\x0b\x32\x19.zhangfang.v1.HandSettledH\x00\x12/\n\x0bhand_voided\x18\x14 \x01(\x0b\x32\x18.zhangfang.v1.HandVoidedH\x00\x12\x33\n\rhand_reversed\x18\x15 \x01(\x0b\x32\x1a.zhangfang.v1.HandReversedH\x00\x12\x33\n\rhand_replaced\x18\x16 \x01(\x0b\x32\x1a.zhangfang.v1.HandReplacedH\x00\x42\x06\n\x04\x62ody\"\xaf\x01\n\x13StreamEventsRequest\x12\x16\n\x0e\x61\x66ter_position\x18\x01 \x01(\x03\x12\x0e\n\x06\x66ollow\x18\x02 \x01(\x08\x12\x10\n\x08table_id\x18\x03 \x01(\t\x12\x11\n\tplayer_id\x18\x04 \x01(\t\x12\x0f\n\x07hand_id\x18\x05 \x01(\t\x12\x0c\n\x04game\x18\x06 \x01(\t\x12\x0e\n\x06topics\x18\x07 \x03(\t\x12\x1c\n\x14include_stored_bytes\x18\x08 \x01(\x08\":\n\x14StreamEventsResponse\x12\"\n\x05\x65vent\x18\x01 \x01(\x0b\x32\x13.zhangfang.v1.Event\"\x12\n\x10VerifyLogRequest\"\xbe\x02\n\x11VerifyLogResponse\x12\x10\n\x08position\x18\x01 \x01(\x03\x12\x15\n\rlast_position\x18\x02 \x01(\x03\x12\x38\n\x07\x66inding\x18\x03 \x01(\x0b\x32\'.zhangfang.v1.VerifyLogResponse.Finding\x1a\x87\x01\n\x07\x46inding\x12\x10\n\x08is_sound\x18\x01 \x01(\x08\x12\x13\n\x0b\x65vent_count\x18\x02 \x01(\x03\x12\x11\n\thead_hash\x18\x03 \x01(\x0c\x12\x42\n\rdiscrepancies\x18\x04 \x03(\x0b\x32+.zhangfang.v1.VerifyLogResponse.Discrepancy\x1a<\n\x0b\x44iscrepancy\x12\x10\n\x08position\x18\x01 \x01(\x03\x12\r\n\x05place\x18\x02 \x01(\t\x12\x0c\n\x04text\x18\x03 \x01(\t\"1\n\x16GetTrialBalanceRequest\x12\x17\n\x0finclude_players\x18\x01 \x01(\x08\"o\n\x17GetTrialBalanceResponse\x12-\n\x08\x61\x63\x63ounts\x18\x01 \x03(\x0b\x32\x1b.zhangfang.v1.AccountTotals\x12\x13\n\x0b\x62\x61lance_sum\x18\x02 \x01(\x03\x12\x10\n\x08position\x18\x03 \x01(\x03\"R\n\rAccountTotals\x12\x0f\n\x07\x61\x63\x63ount\x18\x01 \x01(\t\x12\x0e\n\x06\x64\x65\x62its\x18\x02 \x01(\x03\x12\x0f\n\x07\x63redits\x18\x03 \x01(\x03\x12\x0f\n\x07\x62\x61lance\x18\x04 \x01(\x03\"%\n\x11GetLogHeadRequest\x12\x10\n\x08position\x18\x01 \x01(\x03\"e\n\x12GetLogHeadResponse\x12\x10\n\x08position\x18\x01 \x01(\x03\x12\x0c\n\x04hash\x18\x02 \x01(\x0c\x12/\n\x0brecorded_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp2\xe8\x02\n\x0c\x41uditService\x12W\n\x0cStreamEvents\x12!.zhangfang.v1.StreamEventsRequest\x1a\".zhangfang.v1.StreamEventsResponse0\x01\x12N\n\tVerifyLog\x12\x1e.zhangfang.v1.VerifyLogRequest\x1a\x1f.zhangfang.v1.VerifyLogResponse0\x01\x12^\n\x0fGetTrialBalance\x12$.zhangfang.v1.GetTrialBalanceRequest\x1a%.zhangfang.v1.GetTrialBalanceResponse\x12O\n\nGetLogHead\x12\x1f.zhangfang.v1.GetLogHeadRequest\x1a .zhangfang.v1.GetLogHeadResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -34,29 +34,29 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'zhangfang.v1.audit_pb2', _g
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_EVENT']._serialized_start=103
-  _globals['_EVENT']._serialized_end=905
-  _globals['_STREAMEVENTSREQUEST']._serialized_start=908
-  _globals['_STREAMEVENTSREQUEST']._serialized_end=1083
-  _globals['_STREAMEVENTSRESPONSE']._serialized_start=1085
-  _globals['_STREAMEVENTSRESPONSE']._serialized_end=1143
-  _globals['_VERIFYLOGREQUEST']._serialized_start=1145
-  _globals['_VERIFYLOGREQUEST']._serialized_end=1163
-  _globals['_VERIFYLOGRESPONSE']._serialized_start=1166
-  _globals['_VERIFYLOGRESPONSE']._serialized_end=1484
-  _globals['_VERIFYLOGRESPONSE_FINDING']._serialized_start=1287
-  _globals['_VERIFYLOGRESPONSE_FINDING']._serialized_end=1422
-  _globals['_VERIFYLOGRESPONSE_DISCREPANCY']._serialized_start=1424
-  _globals['_VERIFYLOGRESPONSE_DISCREPANCY']._serialized_end=1484
-  _globals['_GETTRIALBALANCEREQUEST']._serialized_start=1486
-  _globals['_GETTRIALBALANCEREQUEST']._serialized_end=1535
-  _globals['_GETTRIALBALANCERESPONSE']._serialized_start=1537
-  _globals['_GETTRIALBALANCERESPONSE']._serialized_end=1648
-  _globals['_ACCOUNTTOTALS']._serialized_start=1650
-  _globals['_ACCOUNTTOTALS']._serialized_end=1732
-  _globals['_GETLOGHEADREQUEST']._serialized_start=1734
-  _globals['_GETLOGHEADREQUEST']._serialized_end=1771
-  _globals['_GETLOGHEADRESPONSE']._serialized_start=1773
-  _globals['_GETLOGHEADRESPONSE']._serialized_end=1874
-  _globals['_AUDITSERVICE']._serialized_start=1877
-  _globals['_AUDITSERVICE']._serialized_end=2237
+  _globals['_EVENT']._serialized_end=958
+  _globals['_STREAMEVENTSREQUEST']._serialized_start=961
+  _globals['_STREAMEVENTSREQUEST']._serialized_end=1136
+  _globals['_STREAMEVENTSRESPONSE']._serialized_start=1138
+  _globals['_STREAMEVENTSRESPONSE']._serialized_end=1196
+  _globals['_VERIFYLOGREQUEST']._serialized_start=1198
+  _globals['_VERIFYLOGREQUEST']._serialized_end=1216
+  _globals['_VERIFYLOGRESPONSE']._serialized_start=1219
+  _globals['_VERIFYLOGRESPONSE']._serialized_end=1537
+  _globals['_VERIFYLOGRESPONSE_FINDING']._serialized_start=1340
+  _globals['_VERIFYLOGRESPONSE_FINDING']._serialized_end=1475
+  _globals['_VERIFYLOGRESPONSE_DISCREPANCY']._serialized_start=1477
+  _globals['_VERIFYLOGRESPONSE_DISCREPANCY']._serialized_end=1537
+  _globals['_GETTRIALBALANCEREQUEST']._serialized_start=1539
+  _globals['_GETTRIALBALANCEREQUEST']._serialized_end=1588
+  _globals['_GETTRIALBALANCERESPONSE']._serialized_start=1590
+  _globals['_GETTRIALBALANCERESPONSE']._serialized_end=1701
+  _globals['_ACCOUNTTOTALS']._serialized_start=1703
+  _globals['_ACCOUNTTOTALS']._serialized_end=1785
+  _globals['_GETLOGHEADREQUEST']._serialized_start=1787
+  _globals['_GETLOGHEADREQUEST']._serialized_end=1824
+  _globals['_GETLOGHEADRESPONSE']._serialized_start=1826
+  _globals['_GETLOGHEADRESPONSE']._serialized_end=1927
+  _globals['_AUDITSERVICE']._serialized_start=1930
+  _globals['_AUDITSERVICE']._serialized_end=2290
 # @@protoc_insertion_point(module_scope)

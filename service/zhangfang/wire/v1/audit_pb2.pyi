@@ -45,6 +45,7 @@ class Event(_message.Message):
     HAND_SETTLED_FIELD_NUMBER: _builtins.int
     HAND_VOIDED_FIELD_NUMBER: _builtins.int
     HAND_REVERSED_FIELD_NUMBER: _builtins.int
+    HAND_REPLACED_FIELD_NUMBER: _builtins.int
     position: _builtins.int
     """Its position, from 1 on, without gaps."""
     stream: _builtins.str
@@ -109,6 +110,10 @@ class Event(_message.Message):
     def hand_reversed(self) -> _events_pb2.HandReversed:
         """A hand was posted back."""
 
+    @_builtins.property
+    def hand_replaced(self) -> _events_pb2.HandReplaced:
+        """A reversed hand is settled again."""
+
     def __init__(
         self,
         *,
@@ -131,12 +136,13 @@ class Event(_message.Message):
         hand_settled: _events_pb2.HandSettled | None = ...,
         hand_voided: _events_pb2.HandVoided | None = ...,
         hand_reversed: _events_pb2.HandReversed | None = ...,
+        hand_replaced: _events_pb2.HandReplaced | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["bank_changed", b"bank_changed", "body", b"body", "choice_made", b"choice_made", "deal_recorded", b"deal_recorded", "hand_opened", b"hand_opened", "hand_reversed", b"hand_reversed", "hand_settled", b"hand_settled", "hand_voided", b"hand_voided", "player_registered", b"player_registered", "recorded_at", b"recorded_at", "silver_deposited", b"silver_deposited", "silver_withdrawn", b"silver_withdrawn", "table_closed", b"table_closed", "table_opened", b"table_opened"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["bank_changed", b"bank_changed", "body", b"body", "choice_made", b"choice_made", "deal_recorded", b"deal_recorded", "hand_opened", b"hand_opened", "hand_replaced", b"hand_replaced", "hand_reversed", b"hand_reversed", "hand_settled", b"hand_settled", "hand_voided", b"hand_voided", "player_registered", b"player_registered", "recorded_at", b"recorded_at", "silver_deposited", b"silver_deposited", "silver_withdrawn", b"silver_withdrawn", "table_closed", b"table_closed", "table_opened", b"table_opened"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bank_changed", b"bank_changed", "body", b"body", "choice_made", b"choice_made", "deal_recorded", b"deal_recorded", "hand_opened", b"hand_opened", "hand_reversed", b"hand_reversed", "hand_settled", b"hand_settled", "hand_voided", b"hand_voided", "hash", b"hash", "player_registered", b"player_registered", "position", b"position", "recorded_at", b"recorded_at", "silver_deposited", b"silver_deposited", "silver_withdrawn", b"silver_withdrawn", "stored_bytes", b"stored_bytes", "stream", b"stream", "table_closed", b"table_closed", "table_opened", b"table_opened", "topic", b"topic", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bank_changed", b"bank_changed", "body", b"body", "choice_made", b"choice_made", "deal_recorded", b"deal_recorded", "hand_opened", b"hand_opened", "hand_replaced", b"hand_replaced", "hand_reversed", b"hand_reversed", "hand_settled", b"hand_settled", "hand_voided", b"hand_voided", "hash", b"hash", "player_registered", b"player_registered", "position", b"position", "recorded_at", b"recorded_at", "silver_deposited", b"silver_deposited", "silver_withdrawn", b"silver_withdrawn", "stored_bytes", b"stored_bytes", "stream", b"stream", "table_closed", b"table_closed", "table_opened", b"table_opened", "topic", b"topic", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_body: _TypeAlias = _typing.Literal["player_registered", "silver_deposited", "silver_withdrawn", "table_opened", "table_closed", "bank_changed", "hand_opened", "deal_recorded", "choice_made", "hand_settled", "hand_voided", "hand_reversed"]  # noqa: Y015
+    _WhichOneofReturnType_body: _TypeAlias = _typing.Literal["player_registered", "silver_deposited", "silver_withdrawn", "table_opened", "table_closed", "bank_changed", "hand_opened", "deal_recorded", "choice_made", "hand_settled", "hand_voided", "hand_reversed", "hand_replaced"]  # noqa: Y015
     _WhichOneofArgType_body: _TypeAlias = _typing.Literal["body", b"body"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_body) -> _WhichOneofReturnType_body | None: ...
 

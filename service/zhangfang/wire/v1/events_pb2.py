@@ -27,41 +27,43 @@ from zhangfang.wire.v1 import money_pb2 as zhangfang_dot_v1_dot_money__pb2
 from zhangfang.wire.v1 import settlement_pb2 as zhangfang_dot_v1_dot_settlement__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19zhangfang/v1/events.proto\x12\x0czhangfang.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x18zhangfang/v1/money.proto\x1a\x1dzhangfang/v1/settlement.proto\"p\n\x08Metadata\x12\r\n\x05\x61\x63tor\x18\x01 \x01(\t\x12\x12\n\nrequest_id\x18\x02 \x01(\t\x12/\n\x0boccurred_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x10\n\x08software\x18\x04 \x01(\t\"/\n\nHoldChange\x12\x11\n\tplayer_id\x18\x01 \x01(\t\x12\x0e\n\x06\x63hange\x18\x02 \x01(\x03\"D\n\x11LevelPointsChange\x12\x11\n\tplayer_id\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x0e\n\x06\x63hange\x18\x03 \x01(\x03\"e\n\x10PlayerRegistered\x12(\n\x08metadata\x18\x01 \x01(\x0b\x32\x16.zhangfang.v1.Metadata\x12\x11\n\tplayer_id\x18\x02 \x01(\t\x12\x14\n\x0c\x64isplay_name\x18\x03 \x01(\t\"\xa3\x01\n\x0fSilverDeposited\x12(\n\x08metadata\x18\x01 \x01(\x0b\x32\x16.zhangfang.v1.Metadata\x12\x11\n\tplayer_id\x18\x02 \x01(\t\x12\x0e\n\x06\x61mount\x18\x03 \x01(\x03\x12\x0c\n\x04note\x18\x04 \x01(\t\x12\'\n\x08postings\x18\x05 \x03(\x0b\x32\x15.zhangfang.v1.Posting\x12\x0c\n\x04held\x18\x06 \x01(\x03\"\xa3\x01\n\x0fSilverWithdrawn\x12(\n\x08metadata\x18\x01 \x01(\x0b\x32\x16.zhangfang.v1.Metadata\x12\x11\n\tplayer_id\x18\x02 \x01(\t\x12\x0e\n\x06\x61mount\x18\x03 \x01(\x03\x12\x0c\n\x04note\x18\x04 \x01(\t\x12\'\n\x08postings\x18\x05 \x03(\x0b\x32\x15.zhangfang.v1.Posting\x12\x0c\n\x04held\x18\x06 \x01(\x03\"\xdb\x02\n\x0bTableOpened\x12(\n\x08metadata\x18\x01 \x01(\x0b\x32\x16.zhangfang.v1.Metadata\x12\x10\n\x08table_id\x18\x02 \x01(\t\x12\x0c\n\x04game\x18\x03 \x01(\t\x12&\n\x05rules\x18\x04 \x01(\x0b\x32\x17.zhangfang.v1.GameRules\x12+\n\nstake_mode\x18\x05 \x01(\x0e\x32\x17.zhangfang.v1.StakeMode\x12\r\n\x05stake\x18\x06 \x01(\x03\x12\x30\n\tshortfall\x18\x07 \x01(\x0e\x32\x1d.zhangfang.v1.ShortfallPolicy\x12\x11\n\ttable_fee\x18\x08 \x01(\x03\x12\x16\n\x0erake_per_mille\x18\t \x01(\x03\x12\x32\n\x0epoints_per_win\x18\n \x01(\x0e\x32\x1a.zhangfang.v1.PointsPerWin\x12\r\n\x05seats\x18\x0b \x03(\t\"I\n\x0bTableClosed\x12(\n\x08metadata\x18\x01 \x01(\x0b\x32\x16.zhangfang.v1.Metadata\x12\x10\n\x08table_id\x18\x02 \x01(\t\"\xc0\x01\n\x0b\x42\x61nkChanged\x12(\n\x08metadata\x18\x01 \x01(\x0b\x32\x16.zhangfang.v1.Metadata\x12\x10\n\x08table_id\x18\x02 \x01(\t\x12\x11\n\tplayer_id\x18\x03 \x01(\t\x12*\n\x06\x61\x63tion\x18\x04 \x01(\x0e\x32\x1a.zhangfang.v1.BankerAction\x12\x0f\n\x07hand_id\x18\x05 \x01(\t\x12%\n\x04\x62\x61nk\x18\x06 \x01(\x0b\x32\x17.zhangfang.v1.BankState\"\xc9\x01\n\nHandOpened\x12(\n\x08metadata\x18\x01 \x01(\x0b\x32\x16.zhangfang.v1.Metadata\x12\x0f\n\x07hand_id\x18\x02 \x01(\t\x12\x10\n\x08table_id\x18\x03 \x01(\t\x12\x0c\n\x04game\x18\x04 \x01(\t\x12\x0f\n\x07players\x18\x05 \x03(\t\x12\r\n\x05stake\x18\x06 \x01(\x03\x12&\n\x05rules\x18\x07 \x01(\x0b\x32\x17.zhangfang.v1.GameRules\x12\x18\n\x10replaces_hand_id\x18\x08 \x01(\t\"k\n\x0c\x44\x65\x61lRecorded\x12(\n\x08metadata\x18\x01 \x01(\x0b\x32\x16.zhangfang.v1.Metadata\x12\x0f\n\x07hand_id\x18\x02 \x01(\t\x12 \n\x04\x64\x65\x61l\x18\x03 \x01(\x0b\x32\x12.zhangfang.v1.Deal\"\xa9\x01\n\nChoiceMade\x12(\n\x08metadata\x18\x01 \x01(\x0b\x32\x16.zhangfang.v1.Metadata\x12\x0f\n\x07hand_id\x18\x02 \x01(\t\x12\x11\n\tplayer_id\x18\x03 \x01(\t\x12$\n\x06\x63hoice\x18\x04 \x01(\x0b\x32\x14.zhangfang.v1.Choice\x12\'\n\x05holds\x18\x05 \x03(\x0b\x32\x18.zhangfang.v1.HoldChange\"\xe8\x02\n\x0bHandSettled\x12(\n\x08metadata\x18\x01 \x01(\x0b\x32\x16.zhangfang.v1.Metadata\x12\x0f\n\x07hand_id\x18\x02 \x01(\t\x12\x10\n\x08table_id\x18\x03 \x01(\t\x12\x0c\n\x04game\x18\x04 \x01(\t\x12\x18\n\x10replaces_hand_id\x18\x05 \x01(\t\x12\'\n\x08postings\x18\x06 \x03(\x0b\x32\x15.zhangfang.v1.Posting\x12\'\n\x05holds\x18\x07 \x03(\x0b\x32\x18.zhangfang.v1.HoldChange\x12\x35\n\x0clevel_points\x18\x08 \x03(\x0b\x32\x1f.zhangfang.v1.LevelPointsChange\x12/\n\x07players\x18\t \x03(\x0b\x32\x1e.zhangfang.v1.PlayerSettlement\x12*\n\tjudgement\x18\x0f \x01(\x0b\x32\x17.zhangfang.v1.Judgement\"\xf7\x01\n\nHandVoided\x12(\n\x08metadata\x18\x01 \x01(\x0b\x32\x16.zhangfang.v1.Metadata\x12\x0f\n\x07hand_id\x18\x02 \x01(\t\x12\x10\n\x08table_id\x18\x03 \x01(\t\x12\x0c\n\x04game\x18\x04 \x01(\t\x12\x0e\n\x06reason\x18\x05 \x01(\t\x12\'\n\x05holds\x18\x06 \x03(\x0b\x32\x18.zhangfang.v1.HoldChange\x12\x0f\n\x07players\x18\x07 \x03(\t\x12\x18\n\x10replaces_hand_id\x18\x08 \x01(\t\x12*\n\tjudgement\x18\x0f \x01(\x0b\x32\x17.zhangfang.v1.Judgement\"\xd9\x01\n\x0cHandReversed\x12(\n\x08metadata\x18\x01 \x01(\x0b\x32\x16.zhangfang.v1.Metadata\x12\x0f\n\x07hand_id\x18\x02 \x01(\t\x12\x10\n\x08table_id\x18\x03 \x01(\t\x12\x0c\n\x04game\x18\x04 \x01(\t\x12\x0e\n\x06reason\x18\x05 \x01(\t\x12\'\n\x08postings\x18\x06 \x03(\x0b\x32\x15.zhangfang.v1.Posting\x12\x35\n\x0clevel_points\x18\x07 \x03(\x0b\x32\x1f.zhangfang.v1.LevelPointsChangeb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19zhangfang/v1/events.proto\x12\x0czhangfang.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x18zhangfang/v1/money.proto\x1a\x1dzhangfang/v1/settlement.proto\"\x85\x01\n\x08Metadata\x12\r\n\x05\x61\x63tor\x18\x01 \x01(\t\x12\x12\n\nrequest_id\x18\x02 \x01(\t\x12/\n\x0boccurred_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x10\n\x08software\x18\x04 \x01(\t\x12\x13\n\x0b\x66ingerprint\x18\x05 \x01(\x0c\"/\n\nHoldChange\x12\x11\n\tplayer_id\x18\x01 \x01(\t\x12\x0e\n\x06\x63hange\x18\x02 \x01(\x03\"D\n\x11LevelPointsChange\x12\x11\n\tplayer_id\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x0e\n\x06\x63hange\x18\x03 \x01(\x03\"e\n\x10PlayerRegistered\x12(\n\x08metadata\x18\x01 \x01(\x0b\x32\x16.zhangfang.v1.Metadata\x12\x11\n\tplayer_id\x18\x02 \x01(\t\x12\x14\n\x0c\x64isplay_name\x18\x03 \x01(\t\"\xa3\x01\n\x0fSilverDeposited\x12(\n\x08metadata\x18\x01 \x01(\x0b\x32\x16.zhangfang.v1.Metadata\x12\x11\n\tplayer_id\x18\x02 \x01(\t\x12\x0e\n\x06\x61mount\x18\x03 \x01(\x03\x12\x0c\n\x04note\x18\x04 \x01(\t\x12\'\n\x08postings\x18\x05 \x03(\x0b\x32\x15.zhangfang.v1.Posting\x12\x0c\n\x04held\x18\x06 \x01(\x03\"\xa3\x01\n\x0fSilverWithdrawn\x12(\n\x08metadata\x18\x01 \x01(\x0b\x32\x16.zhangfang.v1.Metadata\x12\x11\n\tplayer_id\x18\x02 \x01(\t\x12\x0e\n\x06\x61mount\x18\x03 \x01(\x03\x12\x0c\n\x04note\x18\x04 \x01(\t\x12\'\n\x08postings\x18\x05 \x03(\x0b\x32\x15.zhangfang.v1.Posting\x12\x0c\n\x04held\x18\x06 \x01(\x03\"\xdb\x02\n\x0bTableOpened\x12(\n\x08metadata\x18\x01 \x01(\x0b\x32\x16.zhangfang.v1.Metadata\x12\x10\n\x08table_id\x18\x02 \x01(\t\x12\x0c\n\x04game\x18\x03 \x01(\t\x12&\n\x05rules\x18\x04 \x01(\x0b\x32\x17.zhangfang.v1.GameRules\x12+\n\nstake_mode\x18\x05 \x01(\x0e\x32\x17.zhangfang.v1.StakeMode\x12\r\n\x05stake\x18\x06 \x01(\x03\x12\x30\n\tshortfall\x18\x07 \x01(\x0e\x32\x1d.zhangfang.v1.ShortfallPolicy\x12\x11\n\ttable_fee\x18\x08 \x01(\x03\x12\x16\n\x0erake_per_mille\x18\t \x01(\x03\x12\x32\n\x0epoints_per_win\x18\n \x01(\x0e\x32\x1a.zhangfang.v1.PointsPerWin\x12\r\n\x05seats\x18\x0b \x03(\t\"I\n\x0bTableClosed\x12(\n\x08metadata\x18\x01 \x01(\x0b\x32\x16.zhangfang.v1.Metadata\x12\x10\n\x08table_id\x18\x02 \x01(\t\"\xc0\x01\n\x0b\x42\x61nkChanged\x12(\n\x08metadata\x18\x01 \x01(\x0b\x32\x16.zhangfang.v1.Metadata\x12\x10\n\x08table_id\x18\x02 \x01(\t\x12\x11\n\tplayer_id\x18\x03 \x01(\t\x12*\n\x06\x61\x63tion\x18\x04 \x01(\x0e\x32\x1a.zhangfang.v1.BankerAction\x12\x0f\n\x07hand_id\x18\x05 \x01(\t\x12%\n\x04\x62\x61nk\x18\x06 \x01(\x0b\x32\x17.zhangfang.v1.BankState\"\xc9\x01\n\nHandOpened\x12(\n\x08metadata\x18\x01 \x01(\x0b\x32\x16.zhangfang.v1.Metadata\x12\x0f\n\x07hand_id\x18\x02 \x01(\t\x12\x10\n\x08table_id\x18\x03 \x01(\t\x12\x0c\n\x04game\x18\x04 \x01(\t\x12\x0f\n\x07players\x18\x05 \x03(\t\x12\r\n\x05stake\x18\x06 \x01(\x03\x12&\n\x05rules\x18\x07 \x01(\x0b\x32\x17.zhangfang.v1.GameRules\x12\x18\n\x10replaces_hand_id\x18\x08 \x01(\t\"k\n\x0c\x44\x65\x61lRecorded\x12(\n\x08metadata\x18\x01 \x01(\x0b\x32\x16.zhangfang.v1.Metadata\x12\x0f\n\x07hand_id\x18\x02 \x01(\t\x12 \n\x04\x64\x65\x61l\x18\x03 \x01(\x0b\x32\x12.zhangfang.v1.Deal\"\xc2\x01\n\nChoiceMade\x12(\n\x08metadata\x18\x01 \x01(\x0b\x32\x16.zhangfang.v1.Metadata\x12\x0f\n\x07hand_id\x18\x02 \x01(\t\x12\x11\n\tplayer_id\x18\x03 \x01(\t\x12$\n\x06\x63hoice\x18\x04 \x01(\x0b\x32\x14.zhangfang.v1.Choice\x12\'\n\x05holds\x18\x05 \x03(\x0b\x32\x18.zhangfang.v1.HoldChange\x12\x17\n\x0fopened_position\x18\x06 \x01(\x03\"\xe8\x02\n\x0bHandSettled\x12(\n\x08metadata\x18\x01 \x01(\x0b\x32\x16.zhangfang.v1.Metadata\x12\x0f\n\x07hand_id\x18\x02 \x01(\t\x12\x10\n\x08table_id\x18\x03 \x01(\t\x12\x0c\n\x04game\x18\x04 \x01(\t\x12\x18\n\x10replaces_hand_id\x18\x05 \x01(\t\x12\'\n\x08postings\x18\x06 \x03(\x0b\x32\x15.zhangfang.v1.Posting\x12\'\n\x05holds\x18\x07 \x03(\x0b\x32\x18.zhangfang.v1.HoldChange\x12\x35\n\x0clevel_points\x18\x08 \x03(\x0b\x32\x1f.zhangfang.v1.LevelPointsChange\x12/\n\x07players\x18\t \x03(\x0b\x32\x1e.zhangfang.v1.PlayerSettlement\x12*\n\tjudgement\x18\x0f \x01(\x0b\x32\x17.zhangfang.v1.Judgement\"\xf7\x01\n\nHandVoided\x12(\n\x08metadata\x18\x01 \x01(\x0b\x32\x16.zhangfang.v1.Metadata\x12\x0f\n\x07hand_id\x18\x02 \x01(\t\x12\x10\n\x08table_id\x18\x03 \x01(\t\x12\x0c\n\x04game\x18\x04 \x01(\t\x12\x0e\n\x06reason\x18\x05 \x01(\t\x12\'\n\x05holds\x18\x06 \x03(\x0b\x32\x18.zhangfang.v1.HoldChange\x12\x0f\n\x07players\x18\x07 \x03(\t\x12\x18\n\x10replaces_hand_id\x18\x08 \x01(\t\x12*\n\tjudgement\x18\x0f \x01(\x0b\x32\x17.zhangfang.v1.Judgement\"\xd9\x01\n\x0cHandReversed\x12(\n\x08metadata\x18\x01 \x01(\x0b\x32\x16.zhangfang.v1.Metadata\x12\x0f\n\x07hand_id\x18\x02 \x01(\t\x12\x10\n\x08table_id\x18\x03 \x01(\t\x12\x0c\n\x04game\x18\x04 \x01(\t\x12\x0e\n\x06reason\x18\x05 \x01(\t\x12\'\n\x08postings\x18\x06 \x03(\x0b\x32\x15.zhangfang.v1.Posting\x12\x35\n\x0clevel_points\x18\x07 \x03(\x0b\x32\x1f.zhangfang.v1.LevelPointsChange\"]\n\x0cHandReplaced\x12(\n\x08metadata\x18\x01 \x01(\x0b\x32\x16.zhangfang.v1.Metadata\x12\x0f\n\x07hand_id\x18\x02 \x01(\t\x12\x12\n\nby_hand_id\x18\x03 \x01(\tb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'zhangfang.v1.events_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_METADATA']._serialized_start=133
-  _globals['_METADATA']._serialized_end=245
-  _globals['_HOLDCHANGE']._serialized_start=247
-  _globals['_HOLDCHANGE']._serialized_end=294
-  _globals['_LEVELPOINTSCHANGE']._serialized_start=296
-  _globals['_LEVELPOINTSCHANGE']._serialized_end=364
-  _globals['_PLAYERREGISTERED']._serialized_start=366
-  _globals['_PLAYERREGISTERED']._serialized_end=467
-  _globals['_SILVERDEPOSITED']._serialized_start=470
-  _globals['_SILVERDEPOSITED']._serialized_end=633
-  _globals['_SILVERWITHDRAWN']._serialized_start=636
-  _globals['_SILVERWITHDRAWN']._serialized_end=799
-  _globals['_TABLEOPENED']._serialized_start=802
-  _globals['_TABLEOPENED']._serialized_end=1149
-  _globals['_TABLECLOSED']._serialized_start=1151
-  _globals['_TABLECLOSED']._serialized_end=1224
-  _globals['_BANKCHANGED']._serialized_start=1227
-  _globals['_BANKCHANGED']._serialized_end=1419
-  _globals['_HANDOPENED']._serialized_start=1422
-  _globals['_HANDOPENED']._serialized_end=1623
-  _globals['_DEALRECORDED']._serialized_start=1625
-  _globals['_DEALRECORDED']._serialized_end=1732
-  _globals['_CHOICEMADE']._serialized_start=1735
-  _globals['_CHOICEMADE']._serialized_end=1904
-  _globals['_HANDSETTLED']._serialized_start=1907
-  _globals['_HANDSETTLED']._serialized_end=2267
-  _globals['_HANDVOIDED']._serialized_start=2270
-  _globals['_HANDVOIDED']._serialized_end=2517
-  _globals['_HANDREVERSED']._serialized_start=2520
-  _globals['_HANDREVERSED']._serialized_end=2737
+  _globals['_METADATA']._serialized_start=134
+  _globals['_METADATA']._serialized_end=267
+  _globals['_HOLDCHANGE']._serialized_start=269
+  _globals['_HOLDCHANGE']._serialized_end=316
+  _globals['_LEVELPOINTSCHANGE']._serialized_start=318
+  _globals['_LEVELPOINTSCHANGE']._serialized_end=386
+  _globals['_PLAYERREGISTERED']._serialized_start=388
+  _globals['_PLAYERREGISTERED']._serialized_end=489
+  _globals['_SILVERDEPOSITED']._serialized_start=492
+  _globals['_SILVERDEPOSITED']._serialized_end=655
+  _globals['_SILVERWITHDRAWN']._serialized_start=658
+  _globals['_SILVERWITHDRAWN']._serialized_end=821
+  _globals['_TABLEOPENED']._serialized_start=824
+  _globals['_TABLEOPENED']._serialized_end=1171
+  _globals['_TABLECLOSED']._serialized_start=1173
+  _globals['_TABLECLOSED']._serialized_end=1246
+  _globals['_BANKCHANGED']._serialized_start=1249
+  _globals['_BANKCHANGED']._serialized_end=1441
+  _globals['_HANDOPENED']._serialized_start=1444
+  _globals['_HANDOPENED']._serialized_end=1645
+  _globals['_DEALRECORDED']._serialized_start=1647
+  _globals['_DEALRECORDED']._serialized_end=1754
+  _globals['_CHOICEMADE']._serialized_start=1757
+  _globals['_CHOICEMADE']._serialized_end=1951
+  _globals['_HANDSETTLED']._serialized_start=1954
+  _globals['_HANDSETTLED']._serialized_end=2314
+  _globals['_HANDVOIDED']._serialized_start=2317
+  _globals['_HANDVOIDED']._serialized_end=2564
+  _globals['_HANDREVERSED']._serialized_start=2567
+  _globals['_HANDREVERSED']._serialized_end=2784
+  _globals['_HANDREPLACED']._serialized_start=2786
+  _globals['_HANDREPLACED']._serialized_end=2879
 # @@protoc_insertion_point(module_scope)

@@ -39,12 +39,15 @@ class Metadata(_message.Message):
     REQUEST_ID_FIELD_NUMBER: _builtins.int
     OCCURRED_AT_FIELD_NUMBER: _builtins.int
     SOFTWARE_FIELD_NUMBER: _builtins.int
+    FINGERPRINT_FIELD_NUMBER: _builtins.int
     actor: _builtins.str
     """The caller's name; empty if it gave none."""
     request_id: _builtins.str
     """The request that caused it."""
     software: _builtins.str
     """The version of the service that wrote it."""
+    fingerprint: _builtins.bytes
+    """A digest of the request, 16 bytes: a repeat of the request is told by it from another body under the same id."""
     @_builtins.property
     def occurred_at(self) -> _timestamp_pb2.Timestamp:
         """When the caller says it happened."""
@@ -56,10 +59,11 @@ class Metadata(_message.Message):
         request_id: _builtins.str = ...,
         occurred_at: _timestamp_pb2.Timestamp | None = ...,
         software: _builtins.str = ...,
+        fingerprint: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["occurred_at", b"occurred_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["actor", b"actor", "occurred_at", b"occurred_at", "request_id", b"request_id", "software", b"software"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["actor", b"actor", "fingerprint", b"fingerprint", "occurred_at", b"occurred_at", "request_id", b"request_id", "software", b"software"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -488,10 +492,13 @@ class ChoiceMade(_message.Message):
     PLAYER_ID_FIELD_NUMBER: _builtins.int
     CHOICE_FIELD_NUMBER: _builtins.int
     HOLDS_FIELD_NUMBER: _builtins.int
+    OPENED_POSITION_FIELD_NUMBER: _builtins.int
     hand_id: _builtins.str
     """The hand."""
     player_id: _builtins.str
     """Who chose."""
+    opened_position: _builtins.int
+    """Position of the event that opened the hand."""
     @_builtins.property
     def metadata(self) -> Global___Metadata:
         """Who asked."""
@@ -512,10 +519,11 @@ class ChoiceMade(_message.Message):
         player_id: _builtins.str = ...,
         choice: _settlement_pb2.Choice | None = ...,
         holds: _abc.Iterable[Global___HoldChange] | None = ...,
+        opened_position: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["choice", b"choice", "metadata", b"metadata"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["choice", b"choice", "hand_id", b"hand_id", "holds", b"holds", "metadata", b"metadata", "player_id", b"player_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["choice", b"choice", "hand_id", b"hand_id", "holds", b"holds", "metadata", b"metadata", "opened_position", b"opened_position", "player_id", b"player_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -704,3 +712,35 @@ class HandReversed(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___HandReversed: _TypeAlias = HandReversed  # noqa: Y015
+
+@_typing.final
+class HandReplaced(_message.Message):
+    """A reversed hand is settled again under another id, or that came to nothing. Stream `hand/<id>` of the reversed hand."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    METADATA_FIELD_NUMBER: _builtins.int
+    HAND_ID_FIELD_NUMBER: _builtins.int
+    BY_HAND_ID_FIELD_NUMBER: _builtins.int
+    hand_id: _builtins.str
+    """The reversed hand."""
+    by_hand_id: _builtins.str
+    """The hand that settles it again; empty if that one was voided or reversed in turn."""
+    @_builtins.property
+    def metadata(self) -> Global___Metadata:
+        """Who asked."""
+
+    def __init__(
+        self,
+        *,
+        metadata: Global___Metadata | None = ...,
+        hand_id: _builtins.str = ...,
+        by_hand_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["metadata", b"metadata"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["by_hand_id", b"by_hand_id", "hand_id", b"hand_id", "metadata", b"metadata"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___HandReplaced: _TypeAlias = HandReplaced  # noqa: Y015

@@ -748,6 +748,7 @@ class Hand(_message.Message):
     REVERSAL_POSITION_FIELD_NUMBER: _builtins.int
     REVERSAL_POSTINGS_FIELD_NUMBER: _builtins.int
     HOLDS_FIELD_NUMBER: _builtins.int
+    REPLACED_BY_HAND_ID_FIELD_NUMBER: _builtins.int
     hand_id: _builtins.str
     """Its id."""
     table_id: _builtins.str
@@ -768,6 +769,8 @@ class Hand(_message.Message):
     """While open: what is awaited, e.g. `bank`."""
     reversal_position: _builtins.int
     """Position of the event that reversed it; left out if none did."""
+    replaced_by_hand_id: _builtins.str
+    """The hand that settled this reversed one again; empty if none did."""
     @_builtins.property
     def judgement(self) -> Global___Judgement:
         """The judgement; while the hand is open, what was recorded so far without ending, outcome and steps."""
@@ -821,10 +824,11 @@ class Hand(_message.Message):
         reversal_position: _builtins.int | None = ...,
         reversal_postings: _abc.Iterable[_money_pb2.Posting] | None = ...,
         holds: _abc.Iterable[Global___Hold] | None = ...,
+        replaced_by_hand_id: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_reversal_position", b"_reversal_position", "judgement", b"judgement", "occurred_at", b"occurred_at", "recorded_at", b"recorded_at", "reversal_position", b"reversal_position"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_reversal_position", b"_reversal_position", "actor", b"actor", "game", b"game", "hand_id", b"hand_id", "holds", b"holds", "judgement", b"judgement", "occurred_at", b"occurred_at", "openings", b"openings", "phase", b"phase", "players", b"players", "position", b"position", "postings", b"postings", "reason", b"reason", "recorded_at", b"recorded_at", "replaces_hand_id", b"replaces_hand_id", "reversal_position", b"reversal_position", "reversal_postings", b"reversal_postings", "state", b"state", "table_id", b"table_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_reversal_position", b"_reversal_position", "actor", b"actor", "game", b"game", "hand_id", b"hand_id", "holds", b"holds", "judgement", b"judgement", "occurred_at", b"occurred_at", "openings", b"openings", "phase", b"phase", "players", b"players", "position", b"position", "postings", b"postings", "reason", b"reason", "recorded_at", b"recorded_at", "replaced_by_hand_id", b"replaced_by_hand_id", "replaces_hand_id", b"replaces_hand_id", "reversal_position", b"reversal_position", "reversal_postings", b"reversal_postings", "state", b"state", "table_id", b"table_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__reversal_position: _TypeAlias = _typing.Literal["reversal_position"]  # noqa: Y015
     _WhichOneofArgType__reversal_position: _TypeAlias = _typing.Literal["_reversal_position", b"_reversal_position"]  # noqa: Y015

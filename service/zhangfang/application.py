@@ -1,0 +1,215 @@
+"""The counting house: commands in, events appended, answers out.
+
+An ``Application`` of the event-sourcing library over our own recorder and mapper. A batch of commands is one append:
+the log head is locked, the books are opened on what the batch needs, each command is decided on its own, all events
+are saved together with their projections, and the transaction commits once.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Any
+
+from eventsourcing.application import AggregateNotFoundError, Application, LRUCache, Recording
+from eventsourcing.persistence import InfrastructureFactory
+
+from zhangfang.contract.judging import WireScribe
+from zhangfang.domain.books import Books
+from zhangfang.domain.commands import Command
+from zhangfang.domain.decide import decide
+from zhangfang.domain.events import DomainEvent
+from zhangfang.domain.hands import Hand, HandState, project_hand
+from zhangfang.domain.tables import Table, project_table
+from zhangfang.errors import Reason, Refusal, Status
+from zhangfang.ledger.accounts import SYSTEM_ACCOUNTS, player_account
+from zhangfang.projections import PROJECTIONS, accounts, hands, players, requests, tables
+from zhangfang.projections.requests import Answered
+from zhangfang.rules.games import GAMES
+from zhangfang.store.database import Database
+from zhangfang.store.factory import LogFactory
+from zhangfang.store.recorder import LogRecorder, LogTransaction
+
+SOFTWARE = f"zhangfang {version('zhangfang')}"
+CACHED_STREAM_COUNT = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What an accepted command did.
+
+    ``event`` is the one that tells the answer, ``subject`` the table or hand as it stood right after the command, None
+    for players and transfers. ``is_repeat`` says that it was done before and only told again.
+    """
+
+    event: DomainEvent
+    subject: Table | Hand | None
+    is_repeat: bool = False
+
+
+class CountingHouse(Application[str]):
+    """Decides commands and reads the log and its projections."""
+
+    name = "zhangfang"
+    env = {"AGGREGATE_CACHE_MAXSIZE": str(CACHED_STREAM_COUNT), "DEEPCOPY_FROM_AGGREGATE_CACHE": "n"}  # noqa: RUF012
+
+    recorder: LogRecorder
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        super().__init__()
+        self._tables: LRUCache[str, Table] = LRUCache(maxsize=CACHED_STREAM_COUNT)
+        self._scribe = WireScribe()
+
+    def construct_factory(self, env: Any) -> InfrastructureFactory[Any]:
+        """Our persistence module over the open database."""
+        factory = LogFactory(env)
+        factory.adopt(self.database)
+        return factory
+
+    def execute(self, commands: Sequence[Command]) -> list[Answer | Refusal]:
+        """Decides a batch of commands in order, in one append; one answer or refusal a command.
+
+        A refused command leaves no trace and does not touch its neighbours. A request id that was answered before, in
+        an earlier batch or in this one, gets the first answer.
+
+        Raises:
+            Refusal: STORE_UNAVAILABLE, when nothing of the batch is known to be on disk; retries are safe.
+        """
+        with self.recorder.transaction() as transaction:
+            books = self._open_books(transaction, commands)
+            answered = requests.read_answered(transaction.sink, {command.request.request_id for command in commands})
+            taken: list[DomainEvent] = []
+            answers: list[Answer | Refusal | Answered] = []
+            for command in commands:
+                answers.append(self._decide(books, answered, transaction, taken, command))
+            if taken:
+                self.save(*taken, transaction=transaction)
+        self._remember(books, taken)
+        return [self.tell(answer.position) if isinstance(answer, Answered) else answer for answer in answers]
+
+    def save(self, *events: Any, transaction: LogTransaction, **kwargs: Any) -> list[Recording[str]]:
+        """Appends events with their projections; every event of the log comes through here."""
+        recordings = super().save(*events, transaction=transaction, **kwargs)
+        for projection in PROJECTIONS:
+            projection.apply(transaction.sink, events)
+        return recordings
+
+    def tell(self, position: int) -> Answer:
+        """The answer that the event at a position gave, told again from the log."""
+        entry = self.recorder.select_notifications(position, 1)[0]
+        event: Any = self.mapper.to_domain_event(entry)
+        return Answer(event, self._subject(event.originator_id, event.originator_version), is_repeat=True)
+
+    def table(self, table_id: str) -> Table | None:
+        """A table as it stands."""
+        subject = self._subject(f"table/{table_id}")
+        return subject if isinstance(subject, Table) else None
+
+    def hand(self, hand_id: str) -> Hand | None:
+        """A hand as it stands."""
+        subject = self._subject(f"hand/{hand_id}")
+        return subject if isinstance(subject, Hand) else None
+
+    def terms(self, table_id: str) -> Table | None:
+        """A table's game, house rules and money, which never change: perhaps from memory, with an old state or bank."""
+        try:
+            return self._tables.get(table_id)
+        except KeyError:
+            table = self.table(table_id)
+            if table:
+                self._tables.put(table_id, table)
+            return table
+
+    def _subject(self, stream: str, stream_version: int | None = None) -> Table | Hand | None:
+        projectors: dict[str, Any] = {"hand": project_hand, "table": project_table}
+        projector = projectors.get(stream.partition("/")[0])
+        if projector is None:
+            return None
+        try:
+            subject: Table | Hand = self.repository.get(stream, version=stream_version, projector_func=projector)
+        except AggregateNotFoundError:
+            return None
+        return subject
+
+    def _decide(
+        self,
+        books: Books,
+        answered: dict[str, Answered],
+        transaction: LogTransaction,
+        taken: list[DomainEvent],
+        command: Command,
+    ) -> Answer | Refusal | Answered:
+        """Decides one command; what it did is in the books and in ``taken`` when this returns an Answer."""
+        earlier = answered.get(command.request.request_id)
+        if earlier:
+            return earlier if earlier.fingerprint == command.request.fingerprint else _reused(command)
+        try:
+            events = decide(books, command)
+        except Refusal as refusal:
+            return refusal
+        stamped = [
+            event.at(transaction.position + len(taken) + offset, transaction.next_time_us())
+            for offset, event in enumerate(events, start=1)
+        ]
+        for event in stamped:
+            books.apply(event)
+        taken.extend(stamped)
+        answered.update(requests.answered_by(stamped))
+        telling = next(event for event in reversed(stamped) if event.originator_id == stamped[0].originator_id)
+        kind, _, key = telling.originator_id.partition("/")
+        subject = {"hand": books.hands, "table": books.tables}.get(kind, {}).get(key)
+        return Answer(telling, subject)
+
+    def _open_books(self, transaction: LogTransaction, commands: Sequence[Command]) -> Books:
+        books = Books(self._scribe, SOFTWARE)
+        sink = transaction.sink
+        hand_ids = {hand_id for command in commands for hand_id in command.hand_ids()}
+        self._load_hands(books, transaction, hand_ids)
+        self._load_hands(books, transaction, {hand.replaces_hand_id for hand in books.hands.values()} - {""})
+        player_ids = {player_id for command in commands for player_id in command.player_ids()}
+        for hand in books.hands.values():
+            player_ids.update(hand.players)
+            if hand.state is HandState.OPEN:
+                player_ids.update(GAMES[hand.game].participants(hand.record))
+        table_ids = {table_id for command in commands for table_id in command.table_ids()}
+        self._load_tables(books, transaction, table_ids | {hand.table_id for hand in books.hands.values()} - {""})
+        for table in books.tables.values():
+            if table.bank:
+                player_ids.update((*table.bank.queue, *table.bank.seats))
+        names = [*map(player_account, player_ids), *SYSTEM_ACCOUNTS]
+        books.accounts = accounts.read_accounts(sink, names)
+        books.registered = players.read_registered(sink, player_ids)
+        if any(GAMES[table.game].has_levels for table in books.tables.values()):
+            books.points = players.read_points(sink, player_ids)
+        return books
+
+    def _load_hands(self, books: Books, transaction: LogTransaction, hand_ids: Iterable[str]) -> None:
+        for hand_id in hands.read_known(transaction.sink, set(hand_ids) - books.hands.keys()):
+            books.hands[hand_id] = self.repository.get(f"hand/{hand_id}", projector_func=project_hand)
+
+    def _load_tables(self, books: Books, transaction: LogTransaction, table_ids: Iterable[str]) -> None:
+        for table_id, stream_version in tables.read_versions(transaction.sink, set(table_ids)).items():
+            table = self.terms(table_id)
+            if table is None or table.version != stream_version:
+                table = self.repository.get(f"table/{table_id}", projector_func=project_table)
+                self._tables.put(table_id, table)
+            books.tables[table_id] = table
+
+    def _remember(self, books: Books, taken: Sequence[DomainEvent]) -> None:
+        """Keeps what was just written for the next batch; versions are checked before it is used again."""
+        for stream in {event.originator_id for event in taken}:
+            kind, _, key = stream.partition("/")
+            if kind == "table":
+                self._tables.put(key, books.tables[key])
+            elif kind == "hand" and self.repository.cache and books.hands[key].state is HandState.OPEN:
+                self.repository.cache.put(stream, books.hands[key])  # type: ignore[arg-type]
+
+
+def _reused(command: Command) -> Refusal:
+    request_id = command.request.request_id
+    return Refusal(
+        Status.ALREADY_EXISTS,
+        Reason.REQUEST_ID_REUSED,
+        f"request id {request_id!r} was used for a request with another body; use a new id for a new request",
+        {"request_id": request_id},
+    )

@@ -1,0 +1,76 @@
+"""A verdict as the message that is stored and shown: steps, outcome, rules and record together."""
+
+from typing import Any
+
+from zhangfang.contract.enums import ENDED
+from zhangfang.contract.games import CODECS
+from zhangfang.rules.verdict import Fault, Faults, Step, Verdict
+from zhangfang.wire.v1 import money_pb2, settlement_pb2
+
+
+def write_judgement(
+    game: str, stake: int, house_rules: Any, record: Any, verdict: Verdict
+) -> settlement_pb2.Judgement:
+    """The Judgement message of a verdict."""
+    codec = CODECS[game]
+    message = settlement_pb2.Judgement(
+        players=verdict.seats,
+        stake=stake,
+        ended=ENDED.to_wire[verdict.ended],  # type: ignore[arg-type]
+        steps=[write_step(step) for step in verdict.steps],
+    )
+    getattr(message.rules, game).CopyFrom(codec.write_rules(house_rules))
+    getattr(message.record, game).CopyFrom(codec.write_hand(record))
+    getattr(message.outcome, game).CopyFrom(codec.write_outcome(verdict.outcome))
+    return message
+
+
+class WireScribe:
+    """The domain's Scribe: encodes judgements as protobuf."""
+
+    def judgement(self, game: str, stake: int, house_rules: Any, record: Any, verdict: Verdict) -> bytes:
+        """The encoded Judgement message; the same verdict gives the same bytes."""
+        message = write_judgement(game, stake, house_rules, record, verdict)
+        return message.SerializeToString(deterministic=True)
+
+
+def write_step(step: Step) -> money_pb2.Step:
+    """One step of a settlement. Rule: CM-3."""
+    return money_pb2.Step(
+        rule=step.rule,
+        payer=step.payer,
+        payee=step.payee,
+        amount=step.amount,
+        factors=[money_pb2.Factor(rule=each.rule, name=each.name, factor=each.factor) for each in step.factors],
+        text=step.text,
+        text_zh=step.text_zh,
+    )
+
+
+def write_fault(fault: Fault) -> settlement_pb2.Fault:
+    """One fault in its place. Rule: CM-5."""
+    return settlement_pb2.Fault(
+        rule=fault.rule,
+        text=fault.text,
+        player_id=fault.player or "",
+        section=fault.section or "",
+        action=fault.action,
+        pot=fault.pot,
+        bet=fault.bet,
+        hand=fault.hand or "",
+        card=fault.card or "",
+        obligation=fault.obligation,
+        event=fault.event,
+        field=fault.field or "",
+    )
+
+
+def write_faults(faults: Faults, bytes_max: int) -> settlement_pb2.Faults:
+    """As many faults as fit into ``bytes_max``, in order, and how many there are."""
+    message = settlement_pb2.Faults(total=len(faults))
+    for fault in faults:
+        message.faults.append(write_fault(fault))
+        if message.ByteSize() > bytes_max:
+            del message.faults[-1]
+            break
+    return message

@@ -1,0 +1,1 @@
+"""Tables, hands, players and transfers as event-sourced state: ``decide(books, command) -> events``, ``evolve``."""

@@ -1,0 +1,156 @@
+"""The books as one batch of commands sees them: what was on disk when the log head was locked, and what came since.
+
+Deciding reads here; an event changes them only by ``apply``, after its whole command was accepted.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from zhangfang.domain.commands import Request
+from zhangfang.domain.events import Changes, DomainEvent, Metadata, PlayerRegistered, Posted
+from zhangfang.domain.hands import Hand, evolve_hand
+from zhangfang.domain.tables import Table, evolve_table
+from zhangfang.errors import Reason, Refusal, Status, faulty
+from zhangfang.ledger.accounts import player_account
+from zhangfang.ledger.balances import AccountTotals, does_not_fit, totals_after
+from zhangfang.ledger.postings import Posting
+from zhangfang.rules.verdict import Verdict, is_int64
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """One account: all silver ever taken from it and added to it, and what is held of it, ≥ 0."""
+
+    totals: AccountTotals = AccountTotals()
+    held: int = 0
+
+    @property
+    def balance(self) -> int:
+        """Silver in the account; negative for who owes."""
+        return self.totals.balance
+
+    @property
+    def available(self) -> int:
+        """What can be bet, withdrawn or lost beyond open bets."""
+        return self.totals.balance - self.held
+
+
+NO_ACCOUNT = Account()
+
+
+class Scribe(Protocol):
+    """Encodes a verdict as the Judgement message; the contract's business, handed in from above."""
+
+    def judgement(self, game: str, stake: int, house_rules: Any, record: Any, verdict: Verdict) -> bytes:
+        """The encoded message."""
+
+
+class Books:
+    """Players, accounts, tables and hands by id; an id that was asked for and is not there is absent.
+
+    Whoever makes the books loads everything that the batch's commands name before the first is decided.
+    """
+
+    def __init__(self, scribe: Scribe, software: str) -> None:
+        self.scribe = scribe
+        self.software = software
+        self.registered: set[str] = set()
+        self.accounts: dict[str, Account] = {}
+        self.points: dict[tuple[str, str], int] = {}
+        self.tables: dict[str, Table] = {}
+        self.hands: dict[str, Hand] = {}
+
+    def metadata(self, request: Request) -> Metadata:
+        """What every event of a request carries."""
+        return Metadata(
+            request.actor, request.request_id, request.fingerprint, request.occurred_at_us, self.software
+        )
+
+    def table(self, table_id: str) -> Table:
+        """A table that must exist."""
+        table = self.tables.get(table_id)
+        if table is None:
+            raise Refusal(
+                Status.NOT_FOUND,
+                Reason.UNKNOWN_TABLE,
+                f"there is no table {table_id!r}; open it first",
+                {"table_id": table_id},
+            )
+        return table
+
+    def hand(self, hand_id: str) -> Hand:
+        """A hand that must exist."""
+        hand = self.hands.get(hand_id)
+        if hand is None:
+            raise Refusal(
+                Status.NOT_FOUND, Reason.UNKNOWN_HAND, f"there is no hand {hand_id!r}", {"hand_id": hand_id}
+            )
+        return hand
+
+    def account(self, name: str) -> Account:
+        """An account; one that nothing was ever posted to is empty."""
+        return self.accounts.get(name, NO_ACCOUNT)
+
+    def require_players(self, player_ids: Iterable[str]) -> None:
+        """Refuses players who are not registered."""
+        for player_id in player_ids:
+            if player_id not in self.registered:
+                raise Refusal(
+                    Status.NOT_FOUND,
+                    Reason.UNKNOWN_PLAYER,
+                    f"player {player_id!r} is not registered; register him first",
+                    {"player_id": player_id},
+                )
+
+    def available(self, player_ids: Iterable[str], released: Mapping[str, int] | None = None) -> dict[str, int]:
+        """What each player can lose: his balance less holds, those about to be ``released`` not counted."""
+        given_back = released or {}
+        return {
+            player_id: self.account(player_account(player_id)).available + given_back.get(player_id, 0)
+            for player_id in player_ids
+        }
+
+    def level_points(self, game: str, player_ids: Iterable[str]) -> dict[str, int]:
+        """Each player's level points in a game. Rule: CM-10."""
+        return {player_id: self.points.get((player_id, game), 0) for player_id in player_ids}
+
+    def post(self, postings: Iterable[Posting]) -> tuple[Posted, ...]:
+        """Where each posting takes its account, without moving anything yet. Rule: CM-1."""
+        postings = tuple(postings)
+        before = {posting.account: self.account(posting.account).totals for posting in postings}
+        after = totals_after(before, postings)
+        if isinstance(after, tuple):
+            raise faulty(after)
+        posted = []
+        balances = {account: total.balance for account, total in before.items()}
+        for posting in postings:
+            balance = balances[posting.account] = balances[posting.account] + posting.amount
+            if not is_int64(balance):
+                raise faulty((does_not_fit(posting.account, "balance", balance),))
+            posted.append(Posted(posting.account, posting.amount, posting.kind, balance))
+        return tuple(posted)
+
+    def apply(self, event: DomainEvent) -> None:
+        """Takes an accepted event into the books."""
+        for posted in event.postings:
+            account = self.account(posted.account)
+            self.accounts[posted.account] = Account(account.totals.plus(posted.amount), account.held)
+        for player_id, change in event.holds:
+            name = player_account(player_id)
+            account = self.account(name)
+            self.accounts[name] = Account(account.totals, account.held + change)
+        for player_id, change in event.level_points:
+            self.points[player_id, event.game] = self.points.get((player_id, event.game), 0) + change
+        kind, _, key = event.originator_id.partition("/")
+        if kind == "hand":
+            self.hands[key] = evolve_hand(self.hands.get(key), event)
+        elif kind == "table":
+            self.tables[key] = evolve_table(self.tables.get(key), event)
+        elif isinstance(event, PlayerRegistered):
+            self.registered.add(event.player_id)
+
+
+def as_changes(amounts: Mapping[str, int]) -> Changes:
+    """The amounts that are not zero, as an event records them."""
+    return tuple([(player_id, amount) for player_id, amount in amounts.items() if amount])

@@ -1,0 +1,226 @@
+"""What callers ask for, checked as to form: imperative, complete, and nothing but values.
+
+Each says which rows of the books deciding it needs, so that a batch of commands reads them all at once.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from zhangfang.rules.levels import StakeMode
+from zhangfang.rules.payment import MoneyRules
+from zhangfang.rules.verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Who asks and under which id; ``fingerprint`` is a digest of the whole request."""
+
+    request_id: str
+    fingerprint: bytes
+    actor: str = ""
+    occurred_at_us: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A verdict with the stake it was reached for and the encoded Judgement message."""
+
+    verdict: Verdict
+    stake: int
+    encoded: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """What all commands have in common."""
+
+    request: Request
+
+    def player_ids(self) -> Iterable[str]:
+        """Players whose accounts deciding it needs."""
+        return ()
+
+    def table_ids(self) -> Iterable[str]:
+        """Tables deciding it needs."""
+        return ()
+
+    def hand_ids(self) -> Iterable[str]:
+        """Hands deciding it needs."""
+        return ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RegisterPlayer(Command):
+    """Register a player with no silver."""
+
+    player_id: str
+    display_name: str = ""
+
+    def player_ids(self) -> Iterable[str]:
+        return (self.player_id,)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deposit(Command):
+    """Bring ``amount`` ≥ 1 silver in."""
+
+    player_id: str
+    amount: int
+    note: str = ""
+
+    def player_ids(self) -> Iterable[str]:
+        return (self.player_id,)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Withdraw(Command):
+    """Take ``amount`` ≥ 1 silver out, at most what is available."""
+
+    player_id: str
+    amount: int
+    note: str = ""
+
+    def player_ids(self) -> Iterable[str]:
+        return (self.player_id,)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenTable(Command):
+    """Open a table whose settings are legal (CM-4, CM-9)."""
+
+    table_id: str
+    game: str
+    house_rules: Any
+    stake_mode: StakeMode
+    stake: int
+    money_rules: MoneyRules
+    seats: tuple[str, ...] = ()
+
+    def table_ids(self) -> Iterable[str]:
+        return (self.table_id,)
+
+    def player_ids(self) -> Iterable[str]:
+        return self.seats
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CloseTable(Command):
+    """Close a table for new hands."""
+
+    table_id: str
+
+    def table_ids(self) -> Iterable[str]:
+        return (self.table_id,)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeBanker(Command):
+    """``action`` is ``apply``, ``leave`` or ``step_down``. Rule: JD-13, JD-14."""
+
+    table_id: str
+    player_id: str
+    action: str
+
+    def table_ids(self) -> Iterable[str]:
+        return (self.table_id,)
+
+    def player_ids(self) -> Iterable[str]:
+        return (self.player_id,)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenHand(Command):
+    """Open a hand that will arrive piece by piece."""
+
+    hand_id: str
+    table_id: str
+    players: tuple[str, ...]
+    replaces_hand_id: str = ""
+
+    def table_ids(self) -> Iterable[str]:
+        return (self.table_id,)
+
+    def hand_ids(self) -> Iterable[str]:
+        return (self.hand_id, self.replaces_hand_id) if self.replaces_hand_id else (self.hand_id,)
+
+    def player_ids(self) -> Iterable[str]:
+        return self.players
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenHandCommand(Command):
+    """A command about a hand that exists already; its players and table are found through it."""
+
+    hand_id: str
+
+    def hand_ids(self) -> Iterable[str]:
+        return (self.hand_id,)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordDeal(OpenHandCommand):
+    """Record the cards of an open hand; ``deal`` is the value of the game named ``game``."""
+
+    game: str
+    deal: Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MakeChoice(OpenHandCommand):
+    """Record one choice of one player; ``choice`` is the value of the game named ``game``."""
+
+    player_id: str
+    game: str
+    choice: Any
+
+    def player_ids(self) -> Iterable[str]:
+        return (self.player_id,)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FinishHand(OpenHandCommand):
+    """End an open hand with what is still missing; ``ending`` is the value of the game named ``game``."""
+
+    game: str
+    ending: Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettleHand(Command):
+    """Settle a finished hand in one go.
+
+    ``judged`` is there when the verdict does not depend on anybody's silver, so that it was reached before the writer;
+    otherwise the hand is judged when its turn has come.
+    """
+
+    hand_id: str
+    table_id: str
+    game: str
+    players: tuple[str, ...]
+    record: Any
+    judged: Judged | None = None
+    replaces_hand_id: str = ""
+
+    def table_ids(self) -> Iterable[str]:
+        return (self.table_id,)
+
+    def hand_ids(self) -> Iterable[str]:
+        return (self.hand_id, self.replaces_hand_id) if self.replaces_hand_id else (self.hand_id,)
+
+    def player_ids(self) -> Iterable[str]:
+        return self.players
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VoidHand(OpenHandCommand):
+    """Void a hand, known or not, with a reason."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReverseHand(OpenHandCommand):
+    """Post a settled hand back, with a reason. Rule: CM-11."""
+
+    reason: str

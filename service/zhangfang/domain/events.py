@@ -1,0 +1,271 @@
+"""What has happened: the events of the log as the house's own values.
+
+An event belongs to a stream (``originator_id``, the library's word) and has a version in it, 1 for the first. Its
+``position`` and ``recorded_at_us`` (microseconds since 1970) are 0 until it takes its place in the log.
+``protos/zhangfang/v1/events.proto`` is how events are written down; ``contract/events.py`` translates.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
+
+from zhangfang.ledger.postings import PostingKind
+from zhangfang.rules.levels import StakeMode
+from zhangfang.rules.payment import MoneyRules
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """Who asked for an event and with what.
+
+    ``fingerprint`` is a digest of the request, by which a repeat is told from another body under the same id.
+    ``occurred_at_us`` is the caller's time in microseconds since 1970, None if he named none.
+    """
+
+    actor: str
+    request_id: str
+    fingerprint: bytes
+    occurred_at_us: int | None
+    software: str
+
+
+@dataclass(frozen=True, slots=True)
+class Posted:
+    """One line of double entry in its place: ``amount`` silver moved ``account`` to ``balance_after``."""
+
+    account: str
+    amount: int
+    kind: PostingKind
+    balance_after: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerSettlement:
+    """What one hand did to one player's silver; see the message of the same name in ``money.proto``."""
+
+    player_id: str
+    net: int
+    owed: int
+    paid: int
+    shortfall: int
+    won: int
+    received: int
+    rake: int
+    table_fee: int
+    level_points: int
+    balance_after: int
+    available_after: int
+
+
+@dataclass(frozen=True, slots=True)
+class Bank:
+    """The bank of a 九點半 table. Rule: JD-13, JD-14."""
+
+    banker: str
+    queue: tuple[str, ...] = ()
+    seats: tuple[str, ...] = ()
+    is_stepping_down: bool = False
+
+
+Changes = tuple[tuple[str, int], ...]
+"""Changes of silver or points by player id."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DomainEvent:
+    """What all events have in common."""
+
+    TOPIC: ClassVar[str] = ""
+    postings: ClassVar[tuple[Posted, ...]] = ()
+    holds: ClassVar[Changes] = ()
+    level_points: ClassVar[Changes] = ()
+    game: ClassVar[str] = ""
+    table_id: ClassVar[str] = ""
+    hand_id: ClassVar[str] = ""
+
+    originator_id: str
+    originator_version: int
+    metadata: Metadata
+    position: int = 0
+    recorded_at_us: int = 0
+
+    def at(self, position: int, recorded_at_us: int) -> Self:
+        """The same event in its place in the log."""
+        return replace(self, position=position, recorded_at_us=recorded_at_us)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerRegistered(DomainEvent):
+    """A player was registered. Stream ``player/<id>``."""
+
+    TOPIC: ClassVar[str] = "PlayerRegistered"
+    player_id: str
+    display_name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transferred(DomainEvent):
+    """Silver came in or went out. Stream ``transfer/<request id>``. ``amount`` is ≥ 1; ``held`` is his at that time."""
+
+    player_id: str
+    amount: int
+    note: str
+    postings: tuple[Posted, ...]
+    held: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SilverDeposited(Transferred):
+    """Silver came in."""
+
+    TOPIC: ClassVar[str] = "SilverDeposited"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SilverWithdrawn(Transferred):
+    """Silver went out."""
+
+    TOPIC: ClassVar[str] = "SilverWithdrawn"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableOpened(DomainEvent):
+    """A table was opened. Stream ``table/<id>``. ``stake`` is 0 when it goes by wealth (CM-9)."""
+
+    TOPIC: ClassVar[str] = "TableOpened"
+    table_id: str
+    game: str
+    house_rules: Any
+    stake_mode: StakeMode
+    stake: int
+    money_rules: MoneyRules
+    seats: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableClosed(DomainEvent):
+    """A table was closed. Stream ``table/<id>``."""
+
+    TOPIC: ClassVar[str] = "TableClosed"
+    table_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BankChanged(DomainEvent):
+    """The bank of a 九點半 table changed, by a player's word or after a hand. Stream ``table/<id>``."""
+
+    TOPIC: ClassVar[str] = "BankChanged"
+    table_id: str
+    player_id: str
+    action: str
+    hand_id: str
+    bank: Bank
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandOpened(DomainEvent):
+    """A hand was opened, to arrive piece by piece. Stream ``hand/<id>``."""
+
+    TOPIC: ClassVar[str] = "HandOpened"
+    hand_id: str
+    table_id: str
+    game: str
+    players: tuple[str, ...]
+    stake: int
+    house_rules: Any
+    replaces_hand_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DealRecorded(DomainEvent):
+    """The cards of an open hand were recorded. Stream ``hand/<id>``."""
+
+    TOPIC: ClassVar[str] = "DealRecorded"
+    hand_id: str
+    game: str
+    deal: Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChoiceMade(DomainEvent):
+    """A player chose. Stream ``hand/<id>``. A bet holds silver; ``opened_position`` is where its hand began."""
+
+    TOPIC: ClassVar[str] = "ChoiceMade"
+    hand_id: str
+    game: str
+    player_id: str
+    choice: Any
+    opened_position: int
+    holds: Changes = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandSettled(DomainEvent):
+    """A hand was judged and paid. Stream ``hand/<id>``. ``judgement`` is the encoded Judgement message, as judged."""
+
+    TOPIC: ClassVar[str] = "HandSettled"
+    hand_id: str
+    table_id: str
+    game: str
+    replaces_hand_id: str
+    postings: tuple[Posted, ...]
+    holds: Changes
+    level_points: Changes
+    players: tuple[PlayerSettlement, ...]
+    judgement: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandVoided(DomainEvent):
+    """A hand ended without a posting. Stream ``hand/<id>``. ``judgement`` is empty but for a redeal."""
+
+    TOPIC: ClassVar[str] = "HandVoided"
+    hand_id: str
+    table_id: str
+    game: str
+    reason: str
+    players: tuple[str, ...]
+    replaces_hand_id: str = ""
+    holds: Changes = ()
+    judgement: bytes = b""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandReversed(DomainEvent):
+    """A settled hand was posted back. Stream ``hand/<id>``. Rule: CM-11."""
+
+    TOPIC: ClassVar[str] = "HandReversed"
+    hand_id: str
+    table_id: str
+    game: str
+    reason: str
+    postings: tuple[Posted, ...]
+    level_points: Changes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandReplaced(DomainEvent):
+    """A reversed hand is settled again under another id; an empty one means that this came to nothing. Rule: CM-11.
+
+    Stream ``hand/<id>`` of the reversed hand.
+    """
+
+    TOPIC: ClassVar[str] = "HandReplaced"
+    hand_id: str
+    by_hand_id: str
+
+
+EVENT_TYPES: tuple[type[DomainEvent], ...] = (
+    PlayerRegistered,
+    SilverDeposited,
+    SilverWithdrawn,
+    TableOpened,
+    TableClosed,
+    BankChanged,
+    HandOpened,
+    DealRecorded,
+    ChoiceMade,
+    HandSettled,
+    HandVoided,
+    HandReversed,
+    HandReplaced,
+)

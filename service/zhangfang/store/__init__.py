@@ -1,0 +1,1 @@
+"""The log on disk: recorder, mapper, hash chain, schema and migrations, on SQLite and PostgreSQL."""

@@ -1,0 +1,202 @@
+"""The database behind the log: one writer at a time, many readers, on an embedded SQLite file or PostgreSQL.
+
+Acknowledged means on disk: SQLite runs in WAL mode with ``synchronous=FULL`` and every write begins with
+``BEGIN IMMEDIATE``; PostgreSQL is refused when ``synchronous_commit`` or ``fsync`` are off.
+"""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+
+from zhangfang.errors import Reason, Refusal, Status
+
+SQLITE_PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=30000", "temp_store=MEMORY", "cache_size=-65536")
+
+
+class StoreError(Exception):
+    """The store cannot be used as it is configured: a sentence for the operator."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timeouts:
+    """How long the store may wait before it answers UNAVAILABLE, in seconds. PostgreSQL only, but for ``connection``."""
+
+    connection: int = 5
+    lock: int = 10
+    statement: int = 30
+
+
+class Database:
+    """Connections to one database.
+
+    Args:
+        url: ``sqlite:///zhangfang.db`` or ``postgresql://user@host/name``.
+        timeouts: bounds on every wait.
+        reader_count: how many connections may read at once.
+
+    Raises:
+        StoreError: for a URL of another kind.
+    """
+
+    def __init__(self, url: str, timeouts: Timeouts | None = None, reader_count: int = 8) -> None:
+        self.timeouts = timeouts or Timeouts()
+        self.url = _parse_url(url)
+        self.is_sqlite = self.url.get_backend_name() == "sqlite"
+        self._claim: IO[str] | None = None
+        if self.is_sqlite:
+            self._writer = self._sqlite_engine("BEGIN IMMEDIATE", 1)
+            self._reader = self._sqlite_engine("BEGIN", reader_count)
+        else:
+            self._writer = self._reader = self._postgresql_engine(reader_count + 1)
+
+    @property
+    def sqlite_path(self) -> Path:
+        """The file of an embedded store."""
+        return Path(self.url.database or "")
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """One transaction that may write; on SQLite it holds the only write lock from its first moment."""
+        with translated(), self._writer.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """One transaction that reads, a consistent view of the database from its first statement on."""
+        with translated(), self._reader.connect() as connection:
+            if not self.is_sqlite:
+                connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+            with connection.begin():
+                yield connection
+
+    def claim(self) -> None:
+        """Makes this process the only server of an embedded store; does nothing on PostgreSQL.
+
+        Raises:
+            StoreError: if another process serves the same file.
+        """
+        if not self.is_sqlite or self._claim:
+            return
+        path = self.sqlite_path.with_name(self.sqlite_path.name + ".lock")
+        lock = path.open("a+")
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            lock.seek(0)
+            owner = lock.read().strip() or "unknown"
+            lock.close()
+            raise StoreError(
+                f"{self.sqlite_path} is in use by another zhangfang process (pid {owner}); stop it, choose another file "
+                "with ZHANGFANG_DATABASE_URL, or use PostgreSQL, which several processes can share"
+            ) from None
+        lock.truncate(0)
+        lock.write(str(os.getpid()))
+        lock.flush()
+        self._claim = lock
+
+    def check_durability(self) -> None:
+        """Refuses a PostgreSQL server that acknowledges commits before they are on disk.
+
+        Raises:
+            StoreError: if ``fsync`` or ``synchronous_commit`` is off.
+        """
+        if self.is_sqlite:
+            return
+        with self.read() as connection:
+            for setting in ("fsync", "synchronous_commit"):
+                if connection.exec_driver_sql(f"SHOW {setting}").scalar_one() == "off":
+                    raise StoreError(f"PostgreSQL has {setting} = off: an acknowledged hand could be lost; turn it on")
+
+    def close(self) -> None:
+        """Closes every connection and gives the embedded file free."""
+        self._writer.dispose()
+        self._reader.dispose()
+        if self._claim:
+            self._claim.close()
+            self._claim = None
+
+    def _sqlite_engine(self, begin: str, pool_size: int) -> Engine:
+        self.sqlite_path.parent.mkdir(parents=True, exist_ok=True)
+        engine = create_engine(
+            self.url,
+            pool_size=pool_size,
+            max_overflow=0,
+            pool_timeout=self.timeouts.statement,
+            connect_args={"check_same_thread": False, "isolation_level": None, "timeout": 30},
+        )
+
+        @event.listens_for(engine, "connect")
+        def _set_pragmas(connection: Any, _record: object) -> None:
+            for pragma in SQLITE_PRAGMAS:
+                connection.execute(f"PRAGMA {pragma}")
+
+        @event.listens_for(engine, "begin")
+        def _begin(connection: Connection) -> None:
+            connection.exec_driver_sql(begin)
+
+        return engine
+
+    def _postgresql_engine(self, pool_size: int) -> Engine:
+        milliseconds = {"lock_timeout": self.timeouts.lock, "statement_timeout": self.timeouts.statement}
+        options = " ".join(f"-c {name}={seconds * 1000}" for name, seconds in milliseconds.items())
+        return create_engine(
+            self.url,
+            pool_size=pool_size,
+            max_overflow=0,
+            pool_timeout=self.timeouts.statement,
+            connect_args={
+                "connect_timeout": self.timeouts.connection,
+                "application_name": "zhangfang",
+                "options": f"{options} -c idle_in_transaction_session_timeout={self.timeouts.statement * 2000}",
+                "keepalives_idle": 10,
+                "keepalives_interval": 5,
+                "keepalives_count": 3,
+            },
+        )
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Turns what a driver raises when the database is away, locked or slow into a refusal that means "send it again"."""
+    try:
+        yield
+    except PoolTimeoutError as error:
+        raise unavailable("no free database connection") from error
+    except DBAPIError as error:
+        if error.connection_invalidated or isinstance(error.orig, _passing_errors()):
+            raise unavailable(str(error.orig).splitlines()[0] if str(error.orig) else "connection lost") from error
+        raise
+
+
+def unavailable(detail: str) -> Refusal:
+    """The store cannot answer now."""
+    return Refusal(Status.UNAVAILABLE, Reason.STORE_UNAVAILABLE, f"the store does not answer: {detail}; try again")
+
+
+def _passing_errors() -> tuple[type[Exception], ...]:
+    import sqlite3
+
+    import psycopg
+
+    return (sqlite3.OperationalError, psycopg.OperationalError)
+
+
+def _parse_url(text: str) -> URL:
+    with suppress(ArgumentError):
+        url = make_url(text)
+        backend = url.get_backend_name()
+        if backend == "postgresql":
+            return url.set(drivername="postgresql+psycopg")
+        if backend == "sqlite" and url.database and url.database != ":memory:":
+            return url.set(drivername="sqlite")
+    raise StoreError(
+        f"database URL {text!r} is not understood; use sqlite:///path/to/zhangfang.db or postgresql://user@host/name"
+    )
