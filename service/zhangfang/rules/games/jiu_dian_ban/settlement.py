@@ -58,15 +58,17 @@ class JiuDianBanOutcome:
 
 @dataclass(frozen=True, slots=True)
 class DoorResult:
-    """How bets on one door are paid, and the words for it."""
+    """How bets on one door are paid, and the words around bettor and bet in each explanation."""
 
     beats_banker: bool
-    why: str
-    why_zh: str
-    payout: int = 1
-    factors: tuple[Factor, ...] = ()
-    times: str = ""
-    times_zh: str = ""
+    payout: int
+    factors: tuple[Factor, ...]
+    before_bettor: str
+    before_bettor_zh: str
+    after_bettor: str
+    after_bettor_zh: str
+    times: str
+    times_zh: str
 
 
 def settle_hand(
@@ -91,10 +93,14 @@ def settle_hand(
         The verdict, or one fault if an amount cannot be recorded. Rule: CM-1.
     """
     banker = record.banker
-    doors = {door: _compare(door, strengths[number], strengths[0]) for number, door in enumerate(Door, 1)}
-    steps = [_pay(banker, player, doors[Door(door)], amount) for (player, door), amount in sums.items()]
+    doors: dict[str, DoorResult] = {
+        door: _compare(door, strengths[number], banker, strengths[0]) for number, door in enumerate(Door, 1)
+    }
+    steps = [_pay(banker, player, doors[door], amount) for (player, door), amount in sums.items()]
     net = _net(banker, steps)
-    if not all(map(is_int64, (*net.values(), *[step.amount for step in steps]))):
+    amounts = [step.amount for step in steps]
+    # No single amount and no net result is more than all of them together.
+    if not is_int64(sum(amounts)) and not all(map(is_int64, (*net.values(), *amounts))):
         text = "an amount of this hand does not fit into 64 bits; the bets must be smaller"
         return (Fault(rule="CM-1", section="result", text=text),)
 
@@ -118,43 +124,62 @@ def settle_hand(
     return Verdict(Ended.NORMAL, tuple(net), tuple(steps), outcome)
 
 
-def _compare(door: Door, strength: int, banker_strength: int) -> DoorResult:
+def _compare(door: Door, strength: int, banker: str, banker_strength: int) -> DoorResult:
     """Who wins a door: a tie is the banker's, and his own hand never multiplies. Rule: JD-8, JD-9."""
-    title, hand, banker_hand = DOOR_TITLES[door], hand_text(strength), hand_text(banker_strength)
-    hand_zh, banker_zh = hand_title(strength), hand_title(banker_strength)
+    hand, banker_hand = hand_text(strength), hand_text(banker_strength)
+    hand_zh, banker_hand_zh = f"{DOOR_TITLES[door]} {hand_title(strength)}", f"庄家{hand_title(banker_strength)}"
     if strength <= banker_strength:
-        why, why_zh = f"{door} {hand} does not beat the banker's {banker_hand}", f"{title} {hand_zh}不胜庄家{banker_zh}"
-        return DoorResult(beats_banker=False, why=why, why_zh=why_zh)
-    why, why_zh = f"{door} {hand} beats the banker's {banker_hand}", f"{title} {hand_zh}胜庄家{banker_zh}"
+        return DoorResult(
+            beats_banker=False,
+            payout=1,
+            factors=(),
+            before_bettor=f"{door} {hand} does not beat the banker's {banker_hand}, ",
+            before_bettor_zh=f"{hand_zh}不胜{banker_hand_zh}，",
+            after_bettor=" pays: bet ",
+            after_bettor_zh="付：",
+            times="",
+            times_zh="",
+        )
     payout = payout_of(strength)
-    if payout == 1:
-        return DoorResult(beats_banker=True, why=why, why_zh=why_zh)
-    factors = (Factor("JD-9", hand_class(strength), payout),)
-    times, times_zh = f" × {hand} {payout}", f"×{payout}({hand_zh})"
     return DoorResult(
-        beats_banker=True, why=why, why_zh=why_zh, payout=payout, factors=factors, times=times, times_zh=times_zh
+        beats_banker=True,
+        payout=payout,
+        factors=(Factor("JD-9", hand_class(strength), payout),) if payout > 1 else (),
+        before_bettor=f"{door} {hand} beats the banker's {banker_hand}, {banker} pays ",
+        before_bettor_zh=f"{hand_zh}胜{banker_hand_zh}，庄家付",
+        after_bettor=": bet ",
+        after_bettor_zh="：",
+        times=f" × {hand} {payout}" if payout > 1 else "",
+        times_zh=f"×{payout}({hand_title(strength)})" if payout > 1 else "",
     )
 
 
 def _pay(banker: str, bettor: str, door: DoorResult, bet: int) -> Step:
     """The bets of one bettor on one door, paid by him or by the banker. Rule: JD-9."""
-    factors = (Factor("JD-9", "bet", bet), *door.factors)
     amount = bet * door.payout
-    if door.beats_banker:
-        text = f"{door.why}, {banker} pays {bettor}: bet {bet}{door.times} = {amount}"
-        text_zh = f"{door.why_zh}，庄家付{bettor}：{bet}(注){door.times_zh}={amount}"
-        return Step("JD-9", banker, bettor, amount, factors, text, text_zh)
-    text = f"{door.why}, {bettor} pays: bet {bet} = {amount}"
-    text_zh = f"{door.why_zh}，{bettor}付：{bet}(注)={amount}"
-    return Step("JD-9", bettor, banker, amount, factors, text, text_zh)
+    payer, payee = (banker, bettor) if door.beats_banker else (bettor, banker)
+    return Step(
+        "JD-9",
+        payer,
+        payee,
+        amount,
+        (Factor("JD-9", "bet", bet), *door.factors),
+        f"{door.before_bettor}{bettor}{door.after_bettor}{bet}{door.times} = {amount}",
+        f"{door.before_bettor_zh}{bettor}{door.after_bettor_zh}{bet}(注){door.times_zh}={amount}",
+    )
 
 
 def _net(banker: str, steps: Sequence[Step]) -> dict[str, int]:
     """What everybody wins or loses, the banker first, then the bettors by their first bet."""
     net = {banker: 0}
     for step in steps:
-        net[step.payer] = net.get(step.payer, 0) - step.amount
-        net[step.payee] = net.get(step.payee, 0) + step.amount
+        amount, payer = step.amount, step.payer
+        if payer == banker:
+            net[step.payee] = net.get(step.payee, 0) + amount
+            net[banker] -= amount
+        else:
+            net[payer] = net.get(payer, 0) - amount
+            net[banker] += amount
     return net
 
 
