@@ -1,10 +1,9 @@
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.rules.settlements import settlements
 from zhangfang.ledger.accounts import CASH, player_account
-from zhangfang.ledger.balances import AccountTotals, balances_after, totals_after
+from zhangfang.ledger.balances import balances_after
 from zhangfang.ledger.postings import Posting, PostingKind, deposit_postings, reversal_postings, settlement_postings
 from zhangfang.rules.payment import ShortfallPolicy
 from zhangfang.rules.verdict import INT64_MAX, INT64_MIN
@@ -64,31 +63,6 @@ def test_cm_1__a_balance_that_does_not_fit_is_refused(balance, amounts, what):
     assert what in faults[0].text
 
 
-def test_totals_keep_both_sides_apart():
-    totals = {"player/A": AccountTotals(debits=7, credits=20)}
-
-    after = totals_after(totals, moved(("player/A", -4), ("player/A", 1), ("player/B", 3)))
-
-    assert after == {"player/A": AccountTotals(11, 21), "player/B": AccountTotals(0, 3)}
-    assert after["player/A"].balance == 10
-
-
-@pytest.mark.parametrize(
-    ("totals", "amount", "what"),
-    [
-        pytest.param(AccountTotals(1, INT64_MAX), 1, "sum of all credits of player/A", id="credits"),
-        pytest.param(AccountTotals(INT64_MAX, 1), -1, "sum of all debits of player/A", id="debits"),
-        pytest.param(AccountTotals(0, INT64_MAX), 1, "balance of player/A", id="balance"),
-    ],
-)
-def test_cm_1__a_total_that_does_not_fit_is_refused(totals, amount, what):
-    faults = totals_after({"player/A": totals}, moved(("player/A", amount)))
-
-    assert isinstance(faults, tuple)
-    assert [fault.rule for fault in faults] == ["CM-1"]
-    assert what in faults[0].text
-
-
 @given(settlement=settlements())
 def test_cm_2__no_silver_appears_or_vanishes(settlement):
     before = {player_account(player): silver for player, silver in settlement.balances.items()}
@@ -96,23 +70,6 @@ def test_cm_2__no_silver_appears_or_vanishes(settlement):
     after = balances_after(before, settlement_postings(settlement.paid()))
 
     assert sum((before | after).values()) == sum(before.values())
-
-
-@given(settlement=settlements(), data=st.data())
-def test_totals_and_balances_agree_and_both_sides_stay_equal(settlement, data):
-    side = st.integers(0, 10**6)
-    before = {player_account(player): AccountTotals(data.draw(side), data.draw(side)) for player in settlement.seats}
-    postings = settlement_postings(settlement.paid())
-
-    after = totals_after(before, postings)
-
-    assert {account: total.balance for account, total in after.items()} == balances_after(
-        {account: total.balance for account, total in before.items()}, postings
-    )
-    new = [total for account, total in after.items() if account not in before]
-    debits = sum(total.debits - before[account].debits for account, total in after.items() if account in before)
-    credited = sum(total.credits - before[account].credits for account, total in after.items() if account in before)
-    assert debits + sum(total.debits for total in new) == credited + sum(total.credits for total in new)
 
 
 @given(settlement=settlements())

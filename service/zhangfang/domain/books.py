@@ -13,27 +13,22 @@ from zhangfang.domain.hands import Hand, evolve_hand
 from zhangfang.domain.tables import Table, evolve_table
 from zhangfang.errors import Reason, Refusal, Status, faulty
 from zhangfang.ledger.accounts import player_account
-from zhangfang.ledger.balances import AccountTotals, does_not_fit, totals_after
+from zhangfang.ledger.balances import balances_after, does_not_fit
 from zhangfang.ledger.postings import Posting
 from zhangfang.rules.verdict import Verdict, is_int64
 
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """One account: all silver ever taken from it and added to it, and what is held of it, ≥ 0."""
+    """One account: its silver, negative for who owes, and what is held of it, ≥ 0."""
 
-    totals: AccountTotals = AccountTotals()
+    balance: int = 0
     held: int = 0
-
-    @property
-    def balance(self) -> int:
-        """Silver in the account; negative for who owes."""
-        return self.totals.balance
 
     @property
     def available(self) -> int:
         """What can be bet, withdrawn or lost beyond open bets."""
-        return self.totals.balance - self.held
+        return self.balance - self.held
 
 
 NO_ACCOUNT = Account()
@@ -118,12 +113,11 @@ class Books:
     def post(self, postings: Iterable[Posting]) -> tuple[Posted, ...]:
         """Where each posting takes its account, without moving anything yet. Rule: CM-1."""
         postings = tuple(postings)
-        before = {posting.account: self.account(posting.account).totals for posting in postings}
-        after = totals_after(before, postings)
+        balances = {posting.account: self.account(posting.account).balance for posting in postings}
+        after = balances_after(balances, postings)
         if isinstance(after, tuple):
             raise faulty(after)
         posted = []
-        balances = {account: total.balance for account, total in before.items()}
         for posting in postings:
             balance = balances[posting.account] = balances[posting.account] + posting.amount
             if not is_int64(balance):
@@ -135,11 +129,11 @@ class Books:
         """Takes an accepted event into the books."""
         for posted in event.postings:
             account = self.account(posted.account)
-            self.accounts[posted.account] = Account(account.totals.plus(posted.amount), account.held)
+            self.accounts[posted.account] = Account(posted.balance_after, account.held)
         for player_id, change in event.holds:
             name = player_account(player_id)
             account = self.account(name)
-            self.accounts[name] = Account(account.totals, account.held + change)
+            self.accounts[name] = Account(account.balance, account.held + change)
         for player_id, change in event.level_points:
             self.points[player_id, event.game] = self.points.get((player_id, event.game), 0) + change
         kind, _, key = event.originator_id.partition("/")

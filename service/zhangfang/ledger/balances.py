@@ -9,27 +9,9 @@ Source: house.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from zhangfang.ledger.postings import Posting, sums_by_account
 from zhangfang.rules.verdict import INT64_MAX, Fault, Faults, is_int64
-
-
-@dataclass(frozen=True, slots=True)
-class AccountTotals:
-    """All that was ever posted to an account, in silver ≥ 0: ``debits`` taken from it, ``credits`` added to it."""
-
-    debits: int = 0
-    credits: int = 0
-
-    @property
-    def balance(self) -> int:
-        """What the account holds."""
-        return self.credits - self.debits
-
-    def plus(self, amount: int) -> "AccountTotals":
-        """Add one posting to the side its sign belongs to."""
-        return AccountTotals(self.debits + max(-amount, 0), self.credits + max(amount, 0))
 
 
 def balances_after(balances: Mapping[str, int], postings: Iterable[Posting]) -> dict[str, int] | Faults:
@@ -46,26 +28,6 @@ def balances_after(balances: Mapping[str, int], postings: Iterable[Posting]) -> 
         if not is_int64(balance):
             return (does_not_fit(account, "balance", balance),)
         after[account] = balance
-    return after
-
-
-def totals_after(totals: Mapping[str, AccountTotals], postings: Iterable[Posting]) -> dict[str, AccountTotals] | Faults:
-    """Add a movement to the totals of its accounts; an account that is not named had none. Rule: CM-1.
-
-    Debits and credits grow by the postings themselves, so that over all accounts both sides stay equal. The balance
-    and both totals must fit into int64.
-    """
-    after: dict[str, AccountTotals] = {}
-    for posting in postings:
-        total = after.get(posting.account) or totals.get(posting.account) or AccountTotals()
-        after[posting.account] = total.plus(posting.amount)
-    for account, total in after.items():
-        if not is_int64(total.balance):
-            return (does_not_fit(account, "balance", total.balance),)
-        if not is_int64(total.debits):
-            return (does_not_fit(account, "sum of all debits", total.debits),)
-        if not is_int64(total.credits):
-            return (does_not_fit(account, "sum of all credits", total.credits),)
     return after
 
 

@@ -43,6 +43,7 @@ accounts = Table(
     "accounts",
     metadata,
     Column("account", Text, primary_key=True),
+    Column("balance", BigInteger, nullable=False),
     Column("debits", BigInteger, nullable=False),
     Column("credits", BigInteger, nullable=False),
     Column("held", BigInteger, nullable=False),

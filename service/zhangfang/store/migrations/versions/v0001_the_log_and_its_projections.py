@@ -28,7 +28,13 @@ def upgrade() -> None:
     op.create_index("events_stream_version", "events", ["stream", "version"], unique=True)
     _create_keyed("requests", ["request_id"], fingerprint=LargeBinary, position=BigInteger)
     _create_keyed(
-        "accounts", ["account"], debits=BigInteger, credits=BigInteger, held=BigInteger, last_position=BigInteger
+        "accounts",
+        ["account"],
+        balance=BigInteger,
+        debits=BigInteger,
+        credits=BigInteger,
+        held=BigInteger,
+        last_position=BigInteger,
     )
     _create_keyed(
         "entries",
