@@ -56,7 +56,7 @@ def play_cards(
         leaders=(1 - landlord if rang_xian else landlord,),
         sides=SIDES,
         limits=(0, rang_pai) if landlord == 0 else (rang_pai, 0),
-        successors=_lead_with_nobody,
+        successors=lambda _winner, _holding: (),  # nobody leads after a player is out: the hand is over
     )
     course = play_out(game, seating, record.plays)
     if course.fault is not None:
@@ -64,8 +64,3 @@ def play_cards(
     if not course.is_over and record.escape is None:
         return stops_early(game, seating, course)
     return course
-
-
-def _lead_with_nobody(_winner: int, _holding: tuple[int, ...]) -> tuple[int, ...]:
-    """Nobody leads after a player is out: the hand is over."""
-    return ()

@@ -89,12 +89,12 @@ def settle(
         cards_left=_count_cards_left(landlord, course),
         tong_tian_shun=_find_tong_tian_shun(course),
     )
-    if auction.is_redeal:
-        return Verdict(Ended.REDEAL, players, (), outcome)
     if record.escape is not None:
         step, ended = pay_penalty(stake, players[record.escape], factors), Ended.ESCAPE
     elif winner is not None:
         step, ended = pay_winner(stake, players[1 - winner], players[winner], factors), Ended.NORMAL
+    else:
+        return Verdict(Ended.REDEAL, players, (), outcome)
     return (step,) if isinstance(step, Fault) else Verdict(ended, players, (step,), outcome)
 
 
