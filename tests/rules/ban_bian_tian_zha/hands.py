@@ -38,8 +38,11 @@ class LegalHand:
 @st.composite
 def legal_hands(draw, *, surrenders=True):
     """Any legal hand; hypothesis shrinks towards a low seed."""
-    random = Random(draw(st.integers(0, 2**32)))  # noqa: S311 — cards for a test
-    return legal_hand(random, surrenders=surrenders)
+    return hand_of_seed(draw(st.integers(0, 2**32)), surrenders=surrenders)
+
+
+def hand_of_seed(seed, *, surrenders=True):
+    return legal_hand(Random(seed), surrenders=surrenders)  # noqa: S311 — cards for a test
 
 
 def legal_hand(random, *, surrenders=True):
