@@ -25,6 +25,7 @@ from zhangfang.ledger.accounts import SYSTEM_ACCOUNTS, player_account
 from zhangfang.projections import PROJECTIONS, accounts, hands, players, requests, tables
 from zhangfang.projections.requests import Answered
 from zhangfang.rules.games import GAMES
+from zhangfang.store.bulk import Sink
 from zhangfang.store.database import Database
 from zhangfang.store.factory import LogFactory
 from zhangfang.store.recorder import LogRecorder, LogTransaction
@@ -76,7 +77,7 @@ class CountingHouse(Application[str]):
             Refusal: STORE_UNAVAILABLE, when nothing of the batch is known to be on disk; retries are safe.
         """
         with self.recorder.transaction() as transaction:
-            books = self._open_books(transaction, commands)
+            books = self._open_books(transaction.sink, commands)
             answered = requests.read_answered(transaction.sink, {command.request.request_id for command in commands})
             taken: list[DomainEvent] = []
             answers: list[Answer | Refusal | Answered] = []
@@ -86,6 +87,19 @@ class CountingHouse(Application[str]):
                 self.save(*taken, transaction=transaction)
         self._remember(books, taken)
         return [self.tell(answer.position) if isinstance(answer, Answered) else answer for answer in answers]
+
+    def preview(self, command: Command) -> Answer:
+        """What a command would answer now; nothing is written and nothing is waited for.
+
+        Raises:
+            Refusal: what the command would be refused with.
+        """
+        with self.database.read() as connection:
+            books = self._open_books(Sink(connection), [command])
+        events = decide(books, command)
+        for event in events:
+            books.apply(event)
+        return Answer(events[0], books.hands.get(events[0].hand_id))
 
     def save(self, *events: Any, transaction: LogTransaction, **kwargs: Any) -> list[Recording[str]]:
         """Appends events with their projections; every event of the log comes through here."""
@@ -110,15 +124,19 @@ class CountingHouse(Application[str]):
         subject = self._subject(f"hand/{hand_id}")
         return subject if isinstance(subject, Hand) else None
 
-    def terms(self, table_id: str) -> Table | None:
-        """A table's game, house rules and money, which never change: perhaps from memory, with an old state or bank."""
+    def remembered_terms(self, table_id: str) -> Table | None:
+        """A table's game, house rules and money, which never change, if in memory; its state or bank may be old."""
         try:
             return self._tables.get(table_id)
         except KeyError:
-            table = self.table(table_id)
-            if table:
-                self._tables.put(table_id, table)
-            return table
+            return None
+
+    def terms(self, table_id: str) -> Table | None:
+        """As ``remembered_terms``, read from the log if need be."""
+        table = self.remembered_terms(table_id) or self.table(table_id)
+        if table:
+            self._tables.put(table_id, table)
+        return table
 
     def _subject(self, stream: str, stream_version: int | None = None) -> Table | Hand | None:
         projectors: dict[str, Any] = {"hand": project_hand, "table": project_table}
@@ -160,19 +178,18 @@ class CountingHouse(Application[str]):
         subject = {"hand": books.hands, "table": books.tables}.get(kind, {}).get(key)
         return Answer(telling, subject)
 
-    def _open_books(self, transaction: LogTransaction, commands: Sequence[Command]) -> Books:
+    def _open_books(self, sink: Sink, commands: Sequence[Command]) -> Books:
         books = Books(self._scribe, SOFTWARE)
-        sink = transaction.sink
         hand_ids = {hand_id for command in commands for hand_id in command.hand_ids()}
-        self._load_hands(books, transaction, hand_ids)
-        self._load_hands(books, transaction, {hand.replaces_hand_id for hand in books.hands.values()} - {""})
+        self._load_hands(books, sink, hand_ids)
+        self._load_hands(books, sink, {hand.replaces_hand_id for hand in books.hands.values()} - {""})
         player_ids = {player_id for command in commands for player_id in command.player_ids()}
         for hand in books.hands.values():
             player_ids.update(hand.players)
             if hand.state is HandState.OPEN:
                 player_ids.update(GAMES[hand.game].participants(hand.record))
         table_ids = {table_id for command in commands for table_id in command.table_ids()}
-        self._load_tables(books, transaction, table_ids | {hand.table_id for hand in books.hands.values()} - {""})
+        self._load_tables(books, sink, table_ids | {hand.table_id for hand in books.hands.values()} - {""})
         for table in books.tables.values():
             if table.bank:
                 player_ids.update((*table.bank.queue, *table.bank.seats))
@@ -183,12 +200,12 @@ class CountingHouse(Application[str]):
             books.points = players.read_points(sink, player_ids)
         return books
 
-    def _load_hands(self, books: Books, transaction: LogTransaction, hand_ids: Iterable[str]) -> None:
-        for hand_id in hands.read_known(transaction.sink, set(hand_ids) - books.hands.keys()):
+    def _load_hands(self, books: Books, sink: Sink, hand_ids: Iterable[str]) -> None:
+        for hand_id in hands.read_known(sink, set(hand_ids) - books.hands.keys()):
             books.hands[hand_id] = self.repository.get(f"hand/{hand_id}", projector_func=project_hand)
 
-    def _load_tables(self, books: Books, transaction: LogTransaction, table_ids: Iterable[str]) -> None:
-        for table_id, stream_version in tables.read_versions(transaction.sink, set(table_ids)).items():
+    def _load_tables(self, books: Books, sink: Sink, table_ids: Iterable[str]) -> None:
+        for table_id, stream_version in tables.read_versions(sink, set(table_ids)).items():
             table = self.terms(table_id)
             if table is None or table.version != stream_version:
                 table = self.repository.get(f"table/{table_id}", projector_func=project_table)

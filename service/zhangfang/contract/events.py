@@ -197,19 +197,20 @@ def _read_hand_opened(message: events_pb2.HandOpened) -> dict[str, Any]:
 
 def _write_deal_recorded(event: happened.DealRecorded) -> dict[str, Any]:
     deal = _of_game(settlement_pb2.Deal, event.game, CODECS[event.game].write_deal(event.deal))
-    return {"hand_id": event.hand_id, "deal": deal}
+    return {"hand_id": event.hand_id, "table_id": event.table_id, "deal": deal}
 
 
 def _read_deal_recorded(message: events_pb2.DealRecorded) -> dict[str, Any]:
     game = message.deal.WhichOneof("game") or ""
     deal = CODECS[game].read_deal(getattr(message.deal, game))
-    return {"hand_id": message.hand_id, "game": game, "deal": deal}
+    return {"hand_id": message.hand_id, "table_id": message.table_id, "game": game, "deal": deal}
 
 
 def _write_choice_made(event: happened.ChoiceMade) -> dict[str, Any]:
     choice = _of_game(settlement_pb2.Choice, event.game, CODECS[event.game].write_choice(event.choice))
     return {
         "hand_id": event.hand_id,
+        "table_id": event.table_id,
         "player_id": event.player_id,
         "choice": choice,
         "opened_position": event.opened_position,
@@ -221,6 +222,7 @@ def _read_choice_made(message: events_pb2.ChoiceMade) -> dict[str, Any]:
     game = message.choice.WhichOneof("game") or ""
     return {
         "hand_id": message.hand_id,
+        "table_id": message.table_id,
         "game": game,
         "player_id": message.player_id,
         "choice": CODECS[game].read_choice(getattr(message.choice, game)),
@@ -327,6 +329,6 @@ TRANSLATIONS: dict[str, Translation] = {
         Translation(happened.HandSettled, events_pb2.HandSettled, _write_hand_settled, _read_hand_settled),
         Translation(happened.HandVoided, events_pb2.HandVoided, _write_hand_voided, _read_hand_voided),
         Translation(happened.HandReversed, events_pb2.HandReversed, _write_hand_reversed, _read_hand_reversed),
-        Translation(happened.HandReplaced, events_pb2.HandReplaced, *_plain("hand_id", "by_hand_id")),
+        Translation(happened.HandReplaced, events_pb2.HandReplaced, *_plain("hand_id", "table_id", "game", "by_hand_id")),
     )
 }

@@ -9,9 +9,14 @@ from zhangfang.wire.v1 import money_pb2, settlement_pb2
 
 
 def write_judgement(
-    game: str, stake: int, house_rules: Any, record: Any, verdict: Verdict
+    game: str,
+    stake: int,
+    house_rules: Any,
+    record: Any,
+    verdict: Verdict,
+    recorded: settlement_pb2.HandRecord | None = None,
 ) -> settlement_pb2.Judgement:
-    """The Judgement message of a verdict."""
+    """The Judgement message of a verdict; ``recorded`` is the record's message if it came as one."""
     codec = CODECS[game]
     message = settlement_pb2.Judgement(
         players=verdict.seats,
@@ -20,7 +25,10 @@ def write_judgement(
         steps=[write_step(step) for step in verdict.steps],
     )
     getattr(message.rules, game).CopyFrom(codec.write_rules(house_rules))
-    getattr(message.record, game).CopyFrom(codec.write_hand(record))
+    if recorded:
+        message.record.CopyFrom(recorded)
+    else:
+        getattr(message.record, game).CopyFrom(codec.write_hand(record))
     getattr(message.outcome, game).CopyFrom(codec.write_outcome(verdict.outcome))
     return message
 

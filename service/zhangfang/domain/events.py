@@ -181,6 +181,7 @@ class DealRecorded(DomainEvent):
 
     TOPIC: ClassVar[str] = "DealRecorded"
     hand_id: str
+    table_id: str
     game: str
     deal: Any
 
@@ -191,6 +192,7 @@ class ChoiceMade(DomainEvent):
 
     TOPIC: ClassVar[str] = "ChoiceMade"
     hand_id: str
+    table_id: str
     game: str
     player_id: str
     choice: Any
@@ -251,6 +253,8 @@ class HandReplaced(DomainEvent):
 
     TOPIC: ClassVar[str] = "HandReplaced"
     hand_id: str
+    table_id: str
+    game: str
     by_hand_id: str
 
 

@@ -215,6 +215,8 @@ def _replaced(books: Books, request: Request, hand: Hand, by_hand_id: str) -> Ha
         originator_version=hand.version + 1,
         metadata=books.metadata(request),
         hand_id=hand.hand_id,
+        table_id=hand.table_id,
+        game=hand.game,
         by_hand_id=by_hand_id,
     )
 

@@ -46,6 +46,7 @@ def record_deal(books: Books, command: RecordDeal) -> list[DomainEvent]:
             originator_version=hand.version + 1,
             metadata=books.metadata(command.request),
             hand_id=hand.hand_id,
+            table_id=hand.table_id,
             game=hand.game,
             deal=command.deal,
         )
@@ -68,6 +69,7 @@ def make_choice(books: Books, command: MakeChoice) -> list[DomainEvent]:
         originator_version=hand.version + 1,
         metadata=books.metadata(command.request),
         hand_id=hand.hand_id,
+        table_id=hand.table_id,
         game=hand.game,
         player_id=command.player_id,
         choice=command.choice,

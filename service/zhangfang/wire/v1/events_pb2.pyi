@@ -456,8 +456,11 @@ class DealRecorded(_message.Message):
     METADATA_FIELD_NUMBER: _builtins.int
     HAND_ID_FIELD_NUMBER: _builtins.int
     DEAL_FIELD_NUMBER: _builtins.int
+    TABLE_ID_FIELD_NUMBER: _builtins.int
     hand_id: _builtins.str
     """The hand."""
+    table_id: _builtins.str
+    """The table."""
     @_builtins.property
     def metadata(self) -> Global___Metadata:
         """Who asked."""
@@ -472,10 +475,11 @@ class DealRecorded(_message.Message):
         metadata: Global___Metadata | None = ...,
         hand_id: _builtins.str = ...,
         deal: _settlement_pb2.Deal | None = ...,
+        table_id: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["deal", b"deal", "metadata", b"metadata"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["deal", b"deal", "hand_id", b"hand_id", "metadata", b"metadata"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["deal", b"deal", "hand_id", b"hand_id", "metadata", b"metadata", "table_id", b"table_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -493,12 +497,15 @@ class ChoiceMade(_message.Message):
     CHOICE_FIELD_NUMBER: _builtins.int
     HOLDS_FIELD_NUMBER: _builtins.int
     OPENED_POSITION_FIELD_NUMBER: _builtins.int
+    TABLE_ID_FIELD_NUMBER: _builtins.int
     hand_id: _builtins.str
     """The hand."""
     player_id: _builtins.str
     """Who chose."""
     opened_position: _builtins.int
     """Position of the event that opened the hand."""
+    table_id: _builtins.str
+    """The table."""
     @_builtins.property
     def metadata(self) -> Global___Metadata:
         """Who asked."""
@@ -520,10 +527,11 @@ class ChoiceMade(_message.Message):
         choice: _settlement_pb2.Choice | None = ...,
         holds: _abc.Iterable[Global___HoldChange] | None = ...,
         opened_position: _builtins.int = ...,
+        table_id: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["choice", b"choice", "metadata", b"metadata"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["choice", b"choice", "hand_id", b"hand_id", "holds", b"holds", "metadata", b"metadata", "opened_position", b"opened_position", "player_id", b"player_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["choice", b"choice", "hand_id", b"hand_id", "holds", b"holds", "metadata", b"metadata", "opened_position", b"opened_position", "player_id", b"player_id", "table_id", b"table_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -722,10 +730,16 @@ class HandReplaced(_message.Message):
     METADATA_FIELD_NUMBER: _builtins.int
     HAND_ID_FIELD_NUMBER: _builtins.int
     BY_HAND_ID_FIELD_NUMBER: _builtins.int
+    TABLE_ID_FIELD_NUMBER: _builtins.int
+    GAME_FIELD_NUMBER: _builtins.int
     hand_id: _builtins.str
     """The reversed hand."""
     by_hand_id: _builtins.str
     """The hand that settles it again; empty if that one was voided or reversed in turn."""
+    table_id: _builtins.str
+    """The table."""
+    game: _builtins.str
+    """The game."""
     @_builtins.property
     def metadata(self) -> Global___Metadata:
         """Who asked."""
@@ -736,10 +750,12 @@ class HandReplaced(_message.Message):
         metadata: Global___Metadata | None = ...,
         hand_id: _builtins.str = ...,
         by_hand_id: _builtins.str = ...,
+        table_id: _builtins.str = ...,
+        game: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["metadata", b"metadata"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["by_hand_id", b"by_hand_id", "hand_id", b"hand_id", "metadata", b"metadata"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["by_hand_id", b"by_hand_id", "game", b"game", "hand_id", b"hand_id", "metadata", b"metadata", "table_id", b"table_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -1,0 +1,181 @@
+"""The server: everything put together, started, and drained again."""
+
+import asyncio
+import signal
+from collections.abc import Callable
+from contextlib import suppress
+
+import grpc
+import structlog
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_health.v1._async import HealthServicer
+from grpc_reflection.v1alpha import reflection
+from prometheus_client import start_http_server
+
+from zhangfang.api.accounts import AccountServicer
+from zhangfang.api.audit import AuditServicer
+from zhangfang.api.counter import Counter
+from zhangfang.api.guard import Guard
+from zhangfang.api.settlement import SettlementServicer
+from zhangfang.application import CountingHouse
+from zhangfang.config import Settings
+from zhangfang.metrics import Metrics
+from zhangfang.store.database import Database, StoreError
+from zhangfang.store.migrations.run import check_schema, migrate
+from zhangfang.wire.v1 import accounts_pb2, accounts_pb2_grpc, audit_pb2, audit_pb2_grpc, settlement_pb2, settlement_pb2_grpc
+from zhangfang.writer import Writer
+
+log = structlog.get_logger()
+
+SERVICE_NAMES = (
+    settlement_pb2.DESCRIPTOR.services_by_name["SettlementService"].full_name,
+    accounts_pb2.DESCRIPTOR.services_by_name["AccountService"].full_name,
+    audit_pb2.DESCRIPTOR.services_by_name["AuditService"].full_name,
+)
+
+
+class CannotStartError(Exception):
+    """The server cannot start as it is configured: a sentence for the operator."""
+
+
+def open_database(settings: Settings) -> Database:
+    """The database this process serves: claimed, migrated if embedded, and of a schema that fits.
+
+    Raises:
+        StoreError: if it is in use, unreachable, or its schema does not fit.
+    """
+    database = Database(settings.database_url, reader_count=settings.reader_count)
+    try:
+        database.claim()
+        if database.is_sqlite:
+            migrate(database)
+        check_schema(database)
+        database.check_durability()
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+class Server:
+    """One process that serves the house.
+
+    Args:
+        settings: where to listen and what to open.
+        shares_port: whether other workers listen on the same port; otherwise a taken port is refused.
+    """
+
+    def __init__(self, settings: Settings, *, shares_port: bool = False) -> None:
+        self.settings = settings
+        self.metrics = Metrics()
+        self._shares_port = shares_port
+        self._stopping = asyncio.Event()
+
+    async def run(self, on_ready: Callable[["Server"], None] | None = None) -> None:
+        """Serves until ``stop`` is called or SIGTERM or SIGINT arrives; then drains and closes.
+
+        Raises:
+            CannotStartError, StoreError: before anything is served.
+        """
+        database = open_database(self.settings)
+        try:
+            await self._serve(CountingHouse(database), on_ready)
+        finally:
+            database.close()
+
+    async def _serve(self, house: CountingHouse, on_ready: Callable[["Server"], None] | None) -> None:
+        writer = Writer(house, self.metrics, self.settings.queue_max)
+        self.metrics["writer_queue"].set_function(lambda: writer.queue_length)
+        self.metrics["log_position"].set(house.recorder.max_notification_id() or 0)
+        counter = Counter(house, writer, self.metrics, self.settings.reader_count)
+        server, health = self._make(counter)
+        try:
+            self._listen(server)
+            await server.start()
+            await health.set("", health_pb2.HealthCheckResponse.SERVING)
+            self._catch_signals()
+            log.info("serving", port=self.port, metrics_port=self.metrics_port, database=str(house.database.url))
+            if on_ready:
+                on_ready(self)
+            await self._stopping.wait()
+            log.info("draining", seconds=self.settings.drain_seconds)
+            await health.enter_graceful_shutdown()
+            await server.stop(self.settings.drain_seconds)
+        finally:
+            await asyncio.get_running_loop().run_in_executor(None, writer.close)
+            counter.close()
+            self._metrics_server_close()
+        log.info("stopped")
+
+    def stop(self) -> None:
+        """Begins to drain; ``run`` returns when everything is finished."""
+        self._stopping.set()
+
+    def _make(self, counter: Counter) -> tuple[grpc.aio.Server, HealthServicer]:
+        server = grpc.aio.server(
+            options=[
+                ("grpc.so_reuseport", int(self._shares_port)),
+                ("grpc.max_receive_message_length", self.settings.message_bytes_max),
+                ("grpc.max_send_message_length", -1),
+                ("grpc.max_concurrent_streams", 10_000),
+                ("grpc.keepalive_time_ms", 60_000),
+                ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
+            ]
+        )
+        health = HealthServicer()
+        health_pb2_grpc.add_HealthServicer_to_server(health, server)
+        settlement = SettlementServicer(counter, self.settings.stream_in_flight_max)
+        settlement_pb2_grpc.add_SettlementServiceServicer_to_server(_guarded(settlement, self.metrics), server)
+        accounts_pb2_grpc.add_AccountServiceServicer_to_server(_guarded(AccountServicer(counter), self.metrics), server)
+        audit_pb2_grpc.add_AuditServiceServicer_to_server(_guarded(AuditServicer(counter), self.metrics), server)
+        reflection.enable_server_reflection(
+            (*SERVICE_NAMES, health_pb2.DESCRIPTOR.services_by_name["Health"].full_name, reflection.SERVICE_NAME), server
+        )
+        return server, health
+
+    def _listen(self, server: grpc.aio.Server) -> None:
+        settings = self.settings
+        try:
+            self.port = server.add_insecure_port(f"{settings.host}:{settings.port}")
+        except RuntimeError:
+            self.port = 0
+        if not self.port:
+            raise CannotStartError(
+                f"port {settings.port} on {settings.host} is taken, perhaps by another zhangfang; "
+                "choose another with --port or ZHANGFANG_PORT"
+            )
+        try:
+            http, thread = start_http_server(settings.metrics_port, settings.host, self.metrics.registry)
+        except OSError as error:
+            raise CannotStartError(
+                f"metrics port {settings.metrics_port} on {settings.host} cannot be used ({error.strerror}); "
+                "choose another with --metrics-port or ZHANGFANG_METRICS_PORT"
+            ) from None
+        self.metrics_port = http.server_port
+
+        def close() -> None:
+            http.shutdown()
+            http.server_close()
+            thread.join()
+
+        self._close_metrics: Callable[[], None] | None = close
+
+    _close_metrics: Callable[[], None] | None = None
+
+    def _metrics_server_close(self) -> None:
+        if self._close_metrics:
+            self._close_metrics()
+            self._close_metrics = None
+
+    def _catch_signals(self) -> None:
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            with suppress(NotImplementedError, ValueError, RuntimeError):  # not in the main thread, in tests
+                loop.add_signal_handler(number, self.stop)
+
+
+def _guarded(servicer: object, metrics: Metrics) -> object:
+    return Guard(servicer, metrics)
+
+
+__all__ = ["CannotStartError", "Server", "StoreError", "open_database"]

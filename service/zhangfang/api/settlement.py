@@ -1,0 +1,269 @@
+"""SettlementService: tables and hands."""
+
+from collections.abc import AsyncIterator
+from typing import Any, cast
+
+from zhangfang.api import forms
+from zhangfang.api.counter import Counter
+from zhangfang.api.judging import Clerk
+from zhangfang.api.render import TABLE_CLOSED, TABLE_OPEN, write_hand, write_hand_row, write_table
+from zhangfang.api.streaming import answer_in_order
+from zhangfang.contract.enums import BANKER_ACTION, HAND_STATE, POINTS_PER_WIN, SHORTFALL, STAKE_MODE
+from zhangfang.contract.games import CODECS
+from zhangfang.contract.postings import write_bank
+from zhangfang.domain.commands import (
+    ChangeBanker,
+    CloseTable,
+    FinishHand,
+    MakeChoice,
+    OpenHand,
+    OpenTable,
+    RecordDeal,
+    ReverseHand,
+    VoidHand,
+)
+from zhangfang.domain.hands import Hand
+from zhangfang.domain.tables import Table
+from zhangfang.errors import Reason, Refusal, Status, invalid
+from zhangfang.projections.hands import HandFilter, read_hands
+from zhangfang.projections.tables import read_tables
+from zhangfang.rules.levels import check_stake
+from zhangfang.rules.payment import MoneyRules, check_money_rules
+from zhangfang.wire.v1 import settlement_pb2 as pb
+from zhangfang.wire.v1.settlement_pb2_grpc import SettlementServiceServicer
+
+
+class SettlementServicer(SettlementServiceServicer):
+    """Reads requests, hands them over the counter, renders answers; see ``settlement.proto`` for what each call does."""
+
+    def __init__(self, counter: Counter, stream_in_flight_max: int) -> None:
+        self._counter = counter
+        self._clerk = Clerk(counter)
+        self._stream_in_flight_max = stream_in_flight_max
+
+    async def OpenTable(self, request: pb.OpenTableRequest, context: Any) -> pb.OpenTableResponse:
+        command = _read_open_table(request, context)
+        answer = await self._counter.submit(command)
+        return pb.OpenTableResponse(table=write_table(cast(Table, answer.subject)), position=answer.event.position)
+
+    async def GetTable(self, request: pb.GetTableRequest, context: Any) -> pb.GetTableResponse:
+        forms.check_id("table_id", request.table_id)
+        table = await self._counter.read(lambda: self._counter.house.table(request.table_id))
+        if table is None:
+            raise _unknown_table(request.table_id)
+        return pb.GetTableResponse(table=write_table(table))
+
+    async def ListTables(self, request: pb.ListTablesRequest, context: Any) -> pb.ListTablesResponse:
+        forms.check_game("game", request.game)
+        if request.state not in (0, TABLE_OPEN, TABLE_CLOSED):
+            raise invalid("state", f"is {request.state}; it must be STATE_OPEN, STATE_CLOSED or left out")
+        is_open = None if not request.state else request.state == TABLE_OPEN
+        size, after = forms.read_page_size(request.page_size), forms.read_page_token(request) or 0
+
+        def read() -> tuple[list[Table], int]:
+            with self._counter.house.database.read() as connection:
+                rows: Any = read_tables(connection, request.game, is_open, after, size + 1)
+            tables = [self._counter.house.table(row.table_id) for row in rows[:size]]
+            return [table for table in tables if table], rows[size - 1].opened_position if len(rows) > size else 0
+
+        tables, last = await self._counter.read(read)
+        token = forms.write_page_token(request, last) if last else ""
+        return pb.ListTablesResponse(tables=[write_table(table) for table in tables], next_page_token=token)
+
+    async def CloseTable(self, request: pb.CloseTableRequest, context: Any) -> pb.CloseTableResponse:
+        forms.check_id("table_id", request.table_id)
+        command = CloseTable(request=forms.read_request(request, context), table_id=request.table_id)
+        answer = await self._counter.submit(command)
+        return pb.CloseTableResponse(table=write_table(cast(Table, answer.subject)), position=answer.event.position)
+
+    async def ChangeBanker(self, request: pb.ChangeBankerRequest, context: Any) -> pb.ChangeBankerResponse:
+        forms.check_id("table_id", request.table_id)
+        forms.check_id("player_id", request.player_id)
+        action = BANKER_ACTION.to_word.get(request.action)
+        if action is None:
+            raise invalid("action", f"is {request.action}; it must be APPLY, LEAVE or STEP_DOWN")
+        command = ChangeBanker(
+            request=forms.read_request(request, context),
+            table_id=request.table_id,
+            player_id=request.player_id,
+            action=action,
+        )
+        answer = await self._counter.submit(command)
+        bank = write_bank(cast(Table, answer.subject).bank)
+        return pb.ChangeBankerResponse(bank=bank, position=answer.event.position)
+
+    async def OpenHand(self, request: pb.OpenHandRequest, context: Any) -> pb.OpenHandResponse:
+        forms.check_id("hand_id", request.hand_id)
+        forms.check_id("table_id", request.table_id)
+        for index, player_id in enumerate(request.players):
+            forms.check_id(f"players[{index}]", player_id)
+        command = OpenHand(
+            request=forms.read_request(request, context),
+            hand_id=request.hand_id,
+            table_id=request.table_id,
+            players=tuple(request.players),
+            replaces_hand_id=_read_replaced(request),
+        )
+        return pb.OpenHandResponse(hand=await self._hand_after(command))
+
+    async def RecordDeal(self, request: pb.RecordDealRequest, context: Any) -> pb.RecordDealResponse:
+        forms.check_id("hand_id", request.hand_id)
+        part = forms.read_game("deal", request.deal, "")
+        game = request.deal.WhichOneof("game") or ""
+        command = RecordDeal(
+            request=forms.read_request(request, context),
+            hand_id=request.hand_id,
+            game=game,
+            deal=CODECS[game].read_deal(part),
+        )
+        return pb.RecordDealResponse(hand=await self._hand_after(command))
+
+    async def MakeChoice(self, request: pb.MakeChoiceRequest, context: Any) -> pb.MakeChoiceResponse:
+        forms.check_id("hand_id", request.hand_id)
+        forms.check_id("player_id", request.player_id)
+        part = forms.read_game("choice", request.choice, "")
+        game = request.choice.WhichOneof("game") or ""
+        command = MakeChoice(
+            request=forms.read_request(request, context),
+            hand_id=request.hand_id,
+            player_id=request.player_id,
+            game=game,
+            choice=CODECS[game].read_choice(part),
+        )
+        return pb.MakeChoiceResponse(hand=await self._hand_after(command))
+
+    async def FinishHand(self, request: pb.FinishHandRequest, context: Any) -> pb.FinishHandResponse:
+        forms.check_id("hand_id", request.hand_id)
+        part = forms.read_game("ending", request.ending, "")
+        game = request.ending.WhichOneof("game") or ""
+        command = FinishHand(
+            request=forms.read_request(request, context),
+            hand_id=request.hand_id,
+            game=game,
+            ending=CODECS[game].read_ending(part),
+        )
+        return pb.FinishHandResponse(hand=await self._hand_after(command))
+
+    async def SettleHand(self, request: pb.SettleHandRequest, context: Any) -> pb.SettleHandResponse:
+        return pb.SettleHandResponse(hand=await self._clerk.settle(request, context))
+
+    async def SettleHands(
+        self, requests: AsyncIterator[pb.SettleHandsRequest], context: Any
+    ) -> AsyncIterator[pb.SettleHandsResponse]:
+        settle = self._clerk.settle_in_stream
+        async for response in answer_in_order(requests, lambda each: settle(each, context), self._stream_in_flight_max):
+            yield response
+
+    async def PreviewSettlement(
+        self, request: pb.PreviewSettlementRequest, context: Any
+    ) -> pb.PreviewSettlementResponse:
+        return pb.PreviewSettlementResponse(hand=await self._clerk.preview(request))
+
+    async def VoidHand(self, request: pb.VoidHandRequest, context: Any) -> pb.VoidHandResponse:
+        forms.check_id("hand_id", request.hand_id)
+        forms.check_reason(request.reason)
+        command = VoidHand(
+            request=forms.read_request(request, context), hand_id=request.hand_id, reason=request.reason
+        )
+        return pb.VoidHandResponse(hand=await self._hand_after(command))
+
+    async def ReverseHand(self, request: pb.ReverseHandRequest, context: Any) -> pb.ReverseHandResponse:
+        forms.check_id("hand_id", request.hand_id)
+        forms.check_reason(request.reason)
+        command = ReverseHand(
+            request=forms.read_request(request, context), hand_id=request.hand_id, reason=request.reason
+        )
+        return pb.ReverseHandResponse(hand=await self._hand_after(command))
+
+    async def GetHand(self, request: pb.GetHandRequest, context: Any) -> pb.GetHandResponse:
+        forms.check_id("hand_id", request.hand_id)
+        hand = await self._counter.read(lambda: self._counter.house.hand(request.hand_id))
+        if hand is None:
+            raise Refusal(
+                Status.NOT_FOUND,
+                Reason.UNKNOWN_HAND,
+                f"there is no hand {request.hand_id!r}",
+                {"hand_id": request.hand_id},
+            )
+        return pb.GetHandResponse(hand=write_hand(hand))
+
+    async def ListHands(self, request: pb.ListHandsRequest, context: Any) -> pb.ListHandsResponse:
+        wanted = _read_hand_filter(request)
+        size, before = forms.read_page_size(request.page_size), forms.read_page_token(request)
+
+        def read() -> Any:
+            with self._counter.house.database.read() as connection:
+                return read_hands(connection, wanted, before, size + 1)
+
+        rows = await self._counter.read(read)
+        token = forms.write_page_token(request, rows[size - 1].first_position) if len(rows) > size else ""
+        return pb.ListHandsResponse(hands=[write_hand_row(row) for row in rows[:size]], next_page_token=token)
+
+    async def _hand_after(self, command: Any) -> pb.Hand:
+        answer = await self._counter.submit(command)
+        self._counter.metrics.answered(answer)
+        return write_hand(cast(Hand, answer.subject))
+
+
+def _read_open_table(request: pb.OpenTableRequest, context: Any) -> OpenTable:
+    forms.check_id("table_id", request.table_id)
+    part = forms.read_game("rules", request.rules, "")
+    game = request.rules.WhichOneof("game") or ""
+    codec = CODECS[game]
+    house_rules = codec.read_rules(part)
+    stake_mode = STAKE_MODE.read(request.stake_mode)
+    money_rules = MoneyRules(
+        shortfall=SHORTFALL.read(request.shortfall),
+        table_fee=request.table_fee,
+        rake_per_mille=request.rake_per_mille,
+        points_per_win=POINTS_PER_WIN.read(request.points_per_win),
+    )
+    faults = (
+        *check_stake(request.stake, stake_mode, game),
+        *codec.game.check_house_rules(house_rules),
+        *check_money_rules(money_rules),
+    )
+    if faults:
+        text = "; ".join(f"{fault.rule}: {fault.text}" for fault in faults)
+        raise Refusal(Status.INVALID_ARGUMENT, Reason.INVALID_SETTINGS, text, faults=faults)
+    for index, player_id in enumerate(request.seats):
+        forms.check_id(f"seats[{index}]", player_id)
+    return OpenTable(
+        request=forms.read_request(request, context),
+        table_id=request.table_id,
+        game=game,
+        house_rules=house_rules,
+        stake_mode=stake_mode,
+        stake=0 if stake_mode == "BY_WEALTH" else request.stake,
+        money_rules=money_rules,
+        seats=tuple(request.seats),
+    )
+
+
+def _read_replaced(request: Any) -> str:
+    if request.replaces_hand_id:
+        forms.check_id("replaces_hand_id", request.replaces_hand_id)
+    return str(request.replaces_hand_id)
+
+
+def _read_hand_filter(request: pb.ListHandsRequest) -> HandFilter:
+    forms.check_game("game", request.game)
+    for field in ("player_id", "table_id"):
+        forms.check_text(field, getattr(request, field), forms.ID_CHARACTERS_MAX)
+    if request.state and request.state not in HAND_STATE.to_word:
+        raise invalid("state", f"is {request.state}; it must be one of {', '.join(pb.HandState.keys()[1:])}")
+    has_from, has_before = request.HasField("recorded_from"), request.HasField("recorded_before")
+    return HandFilter(
+        player_id=request.player_id,
+        table_id=request.table_id,
+        game=request.game,
+        state=HAND_STATE.to_word.get(request.state),
+        recorded_from_us=forms.read_moment("recorded_from", request.recorded_from) if has_from else None,
+        recorded_before_us=forms.read_moment("recorded_before", request.recorded_before) if has_before else None,
+    )
+
+
+def _unknown_table(table_id: str) -> Refusal:
+    return Refusal(
+        Status.NOT_FOUND, Reason.UNKNOWN_TABLE, f"there is no table {table_id!r}; open it first", {"table_id": table_id}
+    )

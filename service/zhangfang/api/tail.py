@@ -1,0 +1,190 @@
+"""The log's newest events, read and decoded once for everybody who follows it.
+
+Followers near the end are served from memory; one that is further behind reads the log in pages at its own pace. Either
+way each keeps its own position: nobody waits for anybody, and nothing is missed or sent twice.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from zhangfang.api.counter import Counter
+from zhangfang.contract.events import decode_message
+from zhangfang.contract.times import write_time
+from zhangfang.errors import Refusal
+from zhangfang.ledger.accounts import player_of
+from zhangfang.store.follower import POLL_SECONDS
+from zhangfang.store.log import StoredRow, read_head, read_rows
+from zhangfang.wire.v1 import audit_pb2 as pb
+
+KEPT_EVENTS = 10_000
+PAGE_EVENTS = 500
+
+BODY_FIELDS: dict[str, str] = {
+    field.message_type.name: field.name for field in pb.Event.DESCRIPTOR.oneofs_by_name["body"].fields
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One event as followers get it, with what they may filter by."""
+
+    row: StoredRow
+    event: pb.Event
+    players: frozenset[str]
+
+    @classmethod
+    def of(cls, row: StoredRow) -> "Shown":
+        """Decodes a stored event."""
+        body: Any = decode_message(row.topic, row.body)
+        event = pb.Event(
+            position=row.position,
+            stream=row.stream,
+            version=row.version,
+            topic=row.topic,
+            recorded_at=write_time(row.recorded_at_us),
+            hash=row.hash,
+            **{BODY_FIELDS[row.topic]: body},
+        )
+        return cls(row, event, frozenset(_concerned(body)))
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which events a follower wants; empty means all."""
+
+    table_id: str = ""
+    player_id: str = ""
+    hand_id: str = ""
+    game: str = ""
+    topics: frozenset[str] = frozenset()
+
+    def has(self, shown: Shown) -> bool:
+        """Whether an event is wanted."""
+        if self.topics and shown.row.topic not in self.topics:
+            return False
+        if self.player_id and self.player_id not in shown.players:
+            return False
+        body = getattr(shown.event, BODY_FIELDS[shown.row.topic])
+        return all(
+            not wanted or getattr(body, field, "") == wanted
+            for field, wanted in (("table_id", self.table_id), ("hand_id", self.hand_id))
+        ) and (not self.game or _game(body) == self.game)
+
+
+class Tail:
+    """Reads the log's end while anybody follows it."""
+
+    def __init__(self, counter: Counter) -> None:
+        self._counter = counter
+        self._kept: deque[Shown] = deque(maxlen=KEPT_EVENTS)
+        self._grown = asyncio.Event()
+        self._followers: dict[object, int] = {}
+        self._reading: asyncio.Task[None] | None = None
+        metrics = counter.metrics
+        metrics["followers"].set_function(lambda: len(self._followers))
+        metrics["follower_lag"].set_function(self._lag)
+
+    async def events(self, after: int, wanted: Wanted, *, follow: bool) -> AsyncIterator[Shown]:
+        """Events after a position; with ``follow`` it goes on for ever."""
+        follower = object()
+        self._followers[follower] = after
+        if follow:
+            self._start()
+        try:
+            while True:
+                grown = self._grown
+                batch = self._from_memory(after) or await self._counter.read(lambda: self._page(after))  # noqa: B023
+                for shown in batch:
+                    after = self._followers[follower] = shown.row.position
+                    if wanted.has(shown):
+                        yield shown
+                if not batch:
+                    if not follow:
+                        return
+                    await grown.wait()
+        finally:
+            del self._followers[follower]
+            if not self._followers:
+                self._stop()
+
+    def _from_memory(self, after: int) -> list[Shown]:
+        if not self._kept or after + 1 < self._kept[0].row.position or after >= self._kept[-1].row.position:
+            return []
+        first = after + 1 - self._kept[0].row.position
+        return [self._kept[index] for index in range(first, min(first + PAGE_EVENTS, len(self._kept)))]
+
+    def _page(self, after: int) -> list[Shown]:
+        with self._counter.house.database.read() as connection:
+            return [Shown.of(row) for row in read_rows(connection, after, PAGE_EVENTS)]
+
+    def _lag(self) -> int:
+        if not self._followers or not self._kept:
+            return 0
+        return max(0, self._kept[-1].row.position - min(self._followers.values()))
+
+    def _start(self) -> None:
+        if self._reading is None or self._reading.done():
+            self._kept.clear()
+            self._reading = asyncio.create_task(self._read_on())
+
+    def _stop(self) -> None:
+        if self._reading:
+            self._reading.cancel()
+            self._reading = None
+
+    async def _read_on(self) -> None:
+        """Reads what is new when this process has appended, and every few milliseconds for what others have."""
+        loop = asyncio.get_running_loop()
+        rung = asyncio.Event()
+        ring = lambda: loop.call_soon_threadsafe(rung.set)  # noqa: E731
+        wakeup = self._counter.house.recorder.wakeup
+        wakeup.add(ring)
+        try:
+            last = await self._counter.read(self._head)
+            while True:
+                with suppress(Refusal):  # the store is away for a moment: look again
+                    while batch := await self._counter.read(lambda: self._page(last)):  # noqa: B023
+                        last = batch[-1].row.position
+                        self._kept.extend(batch)
+                        self._tell()
+                self._tell()
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(rung.wait(), POLL_SECONDS)
+                rung.clear()
+        finally:
+            wakeup.remove(ring)
+
+    def _head(self) -> int:
+        with self._counter.house.database.read() as connection:
+            return read_head(connection).position
+
+    def _tell(self) -> None:
+        grown, self._grown = self._grown, asyncio.Event()
+        grown.set()
+
+
+def _game(body: Any) -> str:
+    for field in ("deal", "choice"):
+        if field in body.DESCRIPTOR.fields_by_name:
+            return getattr(body, field).WhichOneof("game") or ""
+    return str(getattr(body, "game", ""))
+
+
+def _concerned(body: Any) -> Iterable[str]:
+    """The players an event is about."""
+    fields = body.DESCRIPTOR.fields_by_name
+    if "player_id" in fields and body.player_id:
+        yield body.player_id
+    for field in ("players", "seats"):
+        if field in fields:
+            yield from (each if isinstance(each, str) else each.player_id for each in getattr(body, field))
+    for posting in getattr(body, "postings", ()):
+        player_id = player_of(posting.account)
+        if player_id is not None:
+            yield player_id
+    for hold in getattr(body, "holds", ()):
+        yield hold.player_id

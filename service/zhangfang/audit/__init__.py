@@ -1,0 +1,1 @@
+"""The log as evidence: verified, folded again, judged again, exported."""

@@ -1,0 +1,1 @@
+"""The command line: ``zhangfang serve | demo | settle | …``."""

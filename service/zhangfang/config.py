@@ -1,0 +1,22 @@
+"""Configuration: environment variables with the prefix ``ZHANGFANG_``, checked when the process starts."""
+
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class Settings(BaseSettings):
+    """Everything that can be configured. ``zhangfang serve --help`` shows the same."""
+
+    model_config = SettingsConfigDict(env_prefix="ZHANGFANG_", extra="ignore")
+
+    database_url: str = Field("sqlite:///var/zhangfang.db", description="Where the log is: sqlite:///… or postgresql://…")
+    host: str = Field("127.0.0.1", description="Address to listen on.")
+    port: int = Field(50051, ge=0, le=65535, description="gRPC port; 0 takes a free one.")
+    metrics_port: int = Field(9464, ge=0, le=65535, description="HTTP port of /metrics; 0 takes a free one.")
+    reader_count: int = Field(8, ge=1, le=64, description="Reading database connections.")
+    queue_max: int = Field(4096, ge=1, le=100_000, description="Commands that may wait before RESOURCE_EXHAUSTED.")
+    stream_in_flight_max: int = Field(1024, ge=1, le=100_000, description="Hands of one SettleHands stream at work.")
+    message_bytes_max: int = Field(4 * 1024 * 1024, ge=65_536, description="Largest request accepted, bytes.")
+    drain_seconds: int = Field(20, ge=0, le=600, description="How long calls may take to finish after SIGTERM.")
+    log_level: str = Field("info", pattern="^(debug|info|warning|error)$", description="debug, info, warning or error.")
+    log_format: str = Field("console", pattern="^(console|json)$", description="console or json.")
