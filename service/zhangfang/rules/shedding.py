@@ -20,18 +20,13 @@ from zhangfang.rules.cards import TEXTS
 from zhangfang.rules.verdict import Fault, Faults
 
 CARD_BITS = (1 << 54) - 1
-COUNTS = 56
-"""Where the rank counts begin in a weight: above all the card bits."""
-
-SPECIAL = 16 << 16
-"""The lowest reading that beats every ordinary one: kinds from 16 on are special."""
+COUNTS = 56  # where the rank counts begin in a weight: above all the card bits
+SPECIAL = 16 << 16  # the lowest reading that beats every ordinary one: kinds from 16 on are special
+SHOWN_CARDS = 54  # as many cards of a wrong play as a fault names: nobody holds more
 
 
 class Play(NamedTuple):
-    """One action of the play; empty ``cards`` are a pass.
-
-    A hand has some seventy of them, so wherever one is read a plain pair of seat and cards will do as well.
-    """
+    """One action of the play; empty ``cards`` are a pass. A plain pair does as well: a hand has some seventy."""
 
     seat: int
     cards: str
@@ -50,8 +45,7 @@ def weight_of(weights: Mapping[str, int], cards: str) -> int:
 
     There must be as many different bits as cards: a bit added twice would have moved on and left fewer.
     """
-    single = weights.get(cards)
-    if single:
+    if single := weights.get(cards):
         return single
     texts = cards.split(" ")
     try:
@@ -223,29 +217,23 @@ def _end_trick(seating: Seating, course: Course) -> None:
 
 
 def followers_of(seats: int, out: Sequence[int]) -> list[tuple[int, ...]]:
-    """For each seat the others who are still in, in turn order from its left on.
-
-    >>> followers_of(3, [1])
-    [(2,), (2, 0), (0,)]
-    """
+    """For each seat the others who are still in, in turn order from its left on."""
     rounds = [[(seat + step) % seats for step in range(1, seats)] for seat in range(seats)]
     return [tuple([other for other in others if other not in out]) for others in rounds]
 
 
 def stops_early(game: ClimbingGame, seating: Seating, course: Course) -> Fault:
     """The fault of a record that ends before the hand does: at the action that is missing."""
-    waiting = " or ".join([seating.players[seat] for seat in course.turn])
-    action = len(course.readings)
-    text = f"the record stops before play {action}, but the hand goes on: {waiting} would be next"
+    action, due = len(course.readings), " or ".join([seating.players[seat] for seat in course.turn])
+    text = f"the record stops before play {action}, but the hand goes on: {due} would be next"
     return Fault(rule=game.end_rule, section="plays", action=action, text=text)
 
 
 def _fault(rule: str, seating: Seating, course: Course, seat: int, text: str) -> Fault:
     """A fault of the action at hand, its text begun with the place and the player."""
-    player = seating.players[seat] if 0 <= seat < len(seating.players) else None
-    action = len(course.readings)
-    subject = f"play {action}: {player or f'seat {seat}'} {text}"
-    return Fault(rule=rule, section="plays", action=action, player=player, text=subject)
+    player, action = seating.players[seat] if 0 <= seat < len(seating.players) else None, len(course.readings)
+    text = f"play {action}: {player or f'seat {seat}'} {text}"
+    return Fault(rule=rule, section="plays", action=action, player=player, text=text)
 
 
 def _turn_fault(game: ClimbingGame, seating: Seating, course: Course, seat: int) -> Fault:
@@ -261,10 +249,10 @@ def _turn_fault(game: ClimbingGame, seating: Seating, course: Course, seat: int)
 
 def _held_fault(game: ClimbingGame, seating: Seating, course: Course, seat: int, text: str) -> Fault:
     """Cards that the player does not hold: foreign, of another, played before, or named twice."""
-    texts = text.split(" ")
-    held = [card for card in texts if game.weights.get(card, 0) & CARD_BITS & course.hands[seat]]
-    missing = [card for card in texts if card not in held] or [card for card in held if held.count(card) > 1]
-    cards = " ".join(dict.fromkeys(missing))
+    texts, hand = text.split(" ")[:SHOWN_CARDS], course.hands[seat]
+    held = [bool(game.weights.get(card, 0) & CARD_BITS & hand) for card in texts]
+    missing = [card for place, card in enumerate(texts) if not held[place] or card in texts[:place]]
+    cards = " ".join(missing) or "more cards"
     return _fault(game.turn_rule, seating, course, seat, f"plays {cards}, which is not, or not so often, in his hand")
 
 
@@ -272,10 +260,8 @@ def _combination_fault(game: ClimbingGame, seating: Seating, course: Course, sea
     """Cards that are no combination, or none that beats the trick."""
     weight = weight_of(game.weights, text)
     names = [game.reading_name(reading) for reading in game.readings(weight & CARD_BITS, weight >> COUNTS)]
-    reason = "which is no combination"
-    if names:
-        reason = f"a {' or '.join(names)}, which does not beat the {game.reading_name(course.trick)}"
-    return _fault(game.combination_rule, seating, course, seat, f"plays {text}, {reason}")
+    beaten = f"a {' or '.join(names)}, which does not beat the {game.reading_name(course.trick)}" if names else ""
+    return _fault(game.combination_rule, seating, course, seat, f"plays {text}, {beaten or 'which is no combination'}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,27 +274,27 @@ class Dealt:
     cards: str
     card_count: int
 
+    def fault(self, rule: str, text: str, card: str | None = None) -> Fault:
+        """A fault of these cards, its text begun with whose they are."""
+        text = f"{self.player or self.section} has {text}"
+        return Fault(rule=rule, section=self.section, action=self.action, player=self.player, card=card, text=text)
+
 
 def check_cards(rule: str, weights: Mapping[str, int], places: Sequence[Dealt]) -> Faults:
-    """Every fault of the dealt cards: foreign ones, then duplicates at the later place, then wrong numbers."""
+    """Every fault of the dealt cards: foreign ones, then duplicates at the later place, then wrong numbers.
+
+    Of more cards than a whole pack only the number is wrong: so a record names a bounded number of faults.
+    """
     foreign, duplicates, numbers = [], [], []
     seen: set[str] = set()
     for place in places:
-        owner = place.player or place.section
         texts = place.cards.split(" ") if place.cards else []
-        for card in texts:
-            if card not in weights:
-                text = f"{owner} has {card!r}, which is no card of this game's pack"
-                foreign.append(_card_fault(rule, place, text, card))
-            elif card in seen:
-                text = f"{owner} has {card}, which was dealt before; a pack holds it once"
-                duplicates.append(_card_fault(rule, place, text, card))
-            seen.add(card)
         if len(texts) != place.card_count:
-            numbers.append(_card_fault(rule, place, f"{owner} has {len(texts)} cards instead of {place.card_count}"))
+            numbers.append(place.fault(rule, f"{len(texts)} cards instead of {place.card_count}"))
+        for card in texts if len(texts) <= len(weights) else ():
+            if card not in weights:
+                foreign.append(place.fault(rule, f"{card!r}, which is no card of this game's pack", card))
+            elif card in seen:
+                duplicates.append(place.fault(rule, f"{card}, which was dealt before; a pack holds it once", card))
+            seen.add(card)
     return (*foreign, *duplicates, *numbers)
-
-
-def _card_fault(rule: str, place: Dealt, text: str, card: str | None = None) -> Fault:
-    """A fault of the cards dealt to one place."""
-    return Fault(rule=rule, section=place.section, action=place.action, player=place.player, card=card, text=text)

@@ -95,8 +95,7 @@ def check_players(players: tuple[str, ...]) -> Faults:
     """Three different players sit down. Rule: BB-1."""
     if len(players) == SEATS == len(set(players)):
         return ()
-    names = ", ".join(players) or "nobody"
-    text = f"the players are {names}; three different ones play"
+    text = f"the record has {len(players)} players, {len(set(players))} of them different; three different ones play"
     return (Fault(rule="BB-1", section="players", text=text),)
 
 
