@@ -9,6 +9,7 @@ GAME = Game(
     title="九點半",
     seats_min=1,
     seats_max=judge.SEATS,
+    opening_seats=(1, 1),
     house_rules=JiuDianBanRules,
     record=JiuDianBanHand,
     needs_silver=True,

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from zhangfang.rules.game import Opening, Progress
 from zhangfang.rules.games.jiu_dian_ban.bets import find_limits, sum_bets
-from zhangfang.rules.games.jiu_dian_ban.judge import SEATS, check_counts, read_cards, split_deal
+from zhangfang.rules.games.jiu_dian_ban.judge import check_counts, read_cards, split_deal
 from zhangfang.rules.games.jiu_dian_ban.record import (
     NO_DEAL,
     Bet,
@@ -26,13 +26,11 @@ ANYBODY = ""
 
 
 def begin(players: tuple[str, ...]) -> JiuDianBanHand:
-    """A hand in which the first player banks; four players are the four seats, counter-clockwise. Rule: JD-1.
+    """A hand of one banker, who is the only player named when it opens: bettors join by betting. Rule: JD-1.
 
-    >>> begin(("Z", "P1", "P2", "P3")).seats
-    ('Z', 'P1', 'P2', 'P3')
+    The table knows its seats, the open hand does not: who banks next is asked of the table (JD-13).
     """
-    banker = players[0] if players else ""
-    return JiuDianBanHand(banker, seats=players if len(players) == SEATS else ())
+    return JiuDianBanHand(players[0] if players else "")
 
 
 def deal(record: JiuDianBanHand, dealt: Deal, rules: JiuDianBanRules) -> JiuDianBanHand | Faults:  # noqa: ARG001
