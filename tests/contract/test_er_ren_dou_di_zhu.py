@@ -1,14 +1,17 @@
 """二人鬥地主 over the wire: what is written is read back, and what was read is written alike."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
+from google.protobuf import json_format
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.rules.er_ren_dou_di_zhu.hands import Table, tables
 from tests.rules.er_ren_dou_di_zhu.table import settle
 from zhangfang.contract.games.er_ren_dou_di_zhu import CODEC
+from zhangfang.contract.judging import write_judgement
 from zhangfang.rules.games.er_ren_dou_di_zhu.record import (
     AuctionAction,
     ErRenDouDiZhuChoice,
@@ -20,6 +23,7 @@ from zhangfang.rules.games.er_ren_dou_di_zhu.record import (
 from zhangfang.rules.verdict import Fault, Verdict
 from zhangfang.wire.games.v1 import cards_pb2
 from zhangfang.wire.games.v1 import er_ren_dou_di_zhu_pb2 as wire
+from zhangfang.wire.v1 import settlement_pb2
 
 int64s = st.integers(-(2**63), 2**63 - 1)
 int32s = st.integers(-(2**31), 2**31 - 1)
@@ -181,3 +185,18 @@ def test_the_facts_are_written_and_what_there_is_none_of_is_left_out(table: Tabl
     assert (*message.tong_tian_shun,) == outcome.tong_tian_shun
     sides = {None: "SIDE_UNSPECIFIED", "landlord": "SIDE_LANDLORD", "farmer": "SIDE_FARMER"}
     assert wire.ErRenDouDiZhuOutcome.Side.Name(message.winner_side) == sides[outcome.winner_side]
+
+
+def test_the_page_for_integrators_shows_what_the_judge_says() -> None:
+    page = Path(__file__).parents[2] / "docs/games/er_ren_dou_di_zhu.md"
+    request_json, reply_json = [
+        block.split("```")[0] for block in page.read_text(encoding="utf-8").split("```json\n")[1:]
+    ]
+    request = json_format.Parse(request_json, settlement_pb2.SettleHandRequest())
+    shown = json_format.Parse(reply_json, settlement_pb2.SettleHandResponse()).hand.judgement
+
+    record = CODEC.read_hand(request.record.er_ren_dou_di_zhu)
+    judgement = write_judgement(CODEC.game.name, 100, ErRenDouDiZhuRules(), record, settle(record, stake=100))
+
+    judgement.ClearField("record")
+    assert judgement == shown
