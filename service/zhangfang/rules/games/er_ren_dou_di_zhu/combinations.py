@@ -118,8 +118,11 @@ def _list_bare_combinations() -> Iterator[tuple[int, int]]:
 BARE = dict(_list_bare_combinations())
 
 
-WITH_SINGLES = (Kind.TRIPLE_WITH_SINGLE, Kind.AIRPLANE_WITH_SINGLES, Kind.FOUR_WITH_SINGLES)
-WITH_PAIRS = (Kind.TRIPLE_WITH_PAIR, Kind.AIRPLANE_WITH_PAIRS, Kind.FOUR_WITH_PAIRS)
+WINGED_KINDS = (
+    (1, Kind.TRIPLE_WITH_SINGLE, Kind.AIRPLANE_WITH_SINGLES, Kind.FOUR_WITH_SINGLES),
+    (2, Kind.TRIPLE_WITH_PAIR, Kind.AIRPLANE_WITH_PAIRS, Kind.FOUR_WITH_PAIRS),
+)
+"""By the cards of one wing: what carries it, a triple one wing, an airplane one for each triple, a four two of them."""
 
 RUNS: tuple[tuple[tuple[int, int], ...], ...] = (
     (),
@@ -135,24 +138,25 @@ def _list_winged(counts: int, *, distinct: bool) -> Iterator[int]:
     The wings are what the body leaves. The body holds all cards of its ranks, so that no wing is ever of one of them;
     and all wings are of one sort, so that the number of cards tells how many triples there must be.
     """
-    triples = counts & counts >> 1 & ONE_OF_EACH
+    pairs_or_triples = counts >> 1 & ONE_OF_EACH
+    triples = counts & pairs_or_triples
     fours = counts >> 2 & ONE_OF_EACH
-    pairs = counts >> 1 & ONE_OF_EACH
-    card_count = (counts & ONE_OF_EACH).bit_count() + 2 * pairs.bit_count() + 4 * fours.bit_count()
-    for wing, (one_triple, airplane, four) in ((1, WITH_SINGLES), (2, WITH_PAIRS)):
-
-        def are_wings(left: int, wing: int = wing) -> bool:
-            return are_single_wings(left, distinct=distinct) if wing == 1 else are_pair_wings(left)
-
+    card_count = (counts & ONE_OF_EACH).bit_count() + 2 * pairs_or_triples.bit_count() + 4 * fours.bit_count()
+    for wing, one_triple, airplane, four in WINGED_KINDS:
         length, odd = divmod(card_count, 3 + wing)
         if triples and not odd:
             for run, rank in RUNS[length]:
-                if triples & run == run and are_wings(counts - 3 * run):
+                if triples & run == run and _are_wings(counts - 3 * run, wing, distinct=distinct):
                     yield reading_of(airplane if length > 1 else one_triple, length, rank)
         if fours and card_count == 4 + 2 * wing:
             body = 1 << fours.bit_length() - 1
-            if are_wings(counts - 4 * body):
+            if _are_wings(counts - 4 * body, wing, distinct=distinct):
                 yield reading_of(four, 1, body.bit_length() // 4)
+
+
+def _are_wings(counts: int, wing: int, *, distinct: bool) -> bool:
+    """Whether these cards may be wings of one card or of two."""
+    return are_single_wings(counts, distinct=distinct) if wing == 1 else are_pair_wings(counts)
 
 
 @lru_cache(maxsize=SHAPES_REMEMBERED)
