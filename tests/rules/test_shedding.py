@@ -129,7 +129,7 @@ def test_a_record_that_stops_early_names_who_would_be_next():
             id="cards held",
         ),
         pytest.param([(0, "3s"), (1, ""), (1, "4h")], "X-3", "play 2: B leads, but the lead is with A", id="next lead"),
-        pytest.param([(0, "3s 5s")], "X-5", "play 0: A plays 3s 5s, which is no combination", id="combination"),
+        pytest.param([(0, "3s 5s")], "X-5", "play 0: A plays 3s 5s, no combination", id="combination"),
         pytest.param(
             [(0, "5s"), (1, "4h")],
             "X-5",

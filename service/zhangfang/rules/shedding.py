@@ -14,6 +14,7 @@ both are summed in one pass from a table of weights. A reading is an int as well
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import NamedTuple
 
 from zhangfang.rules.cards import TEXTS
@@ -131,7 +132,7 @@ class Course:
 
     hands: list[int]
     turn: tuple[int, ...]
-    followers: list[tuple[int, ...]]
+    followers: tuple[tuple[int, ...], ...]
     readings: list[int] = field(default_factory=list)
     tricks: list[tuple[int, int]] = field(default_factory=list)
     out: list[int] = field(default_factory=list)
@@ -157,8 +158,7 @@ def play_out(game: ClimbingGame, seating: Seating, plays: Sequence[tuple[int, st
     """Plays a hand up to its end or to the first fault of a play.
 
     A play is judged in this order: is the hand over, whose turn is it, does a leader pass, are the cards held, are
-    they a combination that beats the trick. A record that stops early is for the game to judge (``stops_early``).
-    Rule: CM-5.
+    they a combination that beats the trick. A record that stops early is for the game to judge (``stops_early``). Rule: CM-5.
     """
     course = Course(list(seating.hands), seating.leaders, followers_of(len(seating.hands), ()))
     for seat, text in plays:
@@ -197,7 +197,7 @@ def _lay(game: ClimbingGame, seating: Seating, course: Course, seat: int, cards:
     course.awaited = len(course.hands) - len(course.out) - 1
     if hand.bit_count() <= seating.limits[seat]:
         course.out.append(seat)
-        course.followers = followers_of(len(course.hands), course.out)
+        course.followers = followers_of(len(course.hands), tuple(course.out))
         course.is_decided = any(all(seat in course.out for seat in side) for side in seating.sides)
         if course.is_decided and not game.finishes_trick:
             course.awaited = 0
@@ -210,16 +210,15 @@ def _end_trick(seating: Seating, course: Course) -> None:
     course.trick = course.pile = 0
     if course.is_decided:
         course.turn = ()
-    elif winner in course.out:
-        course.turn = seating.successors(winner, course.followers[winner])
     else:
-        course.turn = (winner,)
+        course.turn = seating.successors(winner, course.followers[winner]) if winner in course.out else (winner,)
 
 
-def followers_of(seats: int, out: Sequence[int]) -> list[tuple[int, ...]]:
+@cache
+def followers_of(seats: int, out: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
     """For each seat the others who are still in, in turn order from its left on."""
     rounds = [[(seat + step) % seats for step in range(1, seats)] for seat in range(seats)]
-    return [tuple([other for other in others if other not in out]) for others in rounds]
+    return tuple([tuple([other for other in others if other not in out]) for others in rounds])
 
 
 def stops_early(game: ClimbingGame, seating: Seating, course: Course) -> Fault:
@@ -259,9 +258,9 @@ def _held_fault(game: ClimbingGame, seating: Seating, course: Course, seat: int,
 def _combination_fault(game: ClimbingGame, seating: Seating, course: Course, seat: int, text: str) -> Fault:
     """Cards that are no combination, or none that beats the trick."""
     weight = weight_of(game.weights, text)
-    names = [game.reading_name(reading) for reading in game.readings(weight & CARD_BITS, weight >> COUNTS)]
-    beaten = f"a {' or '.join(names)}, which does not beat the {game.reading_name(course.trick)}" if names else ""
-    return _fault(game.combination_rule, seating, course, seat, f"plays {text}, {beaten or 'which is no combination'}")
+    names = " or ".join([game.reading_name(reading) for reading in game.readings(weight & CARD_BITS, weight >> COUNTS)])
+    reason = f"a {names}, which does not beat the {game.reading_name(course.trick)}" if names else "no combination"
+    return _fault(game.combination_rule, seating, course, seat, f"plays {text}, {reason}")
 
 
 @dataclass(frozen=True, slots=True)

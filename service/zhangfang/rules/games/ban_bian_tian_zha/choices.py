@@ -78,7 +78,6 @@ def bank_fault(
     """
     seat, word = action
     player = record.player_at(seat)
-    subject = f"bank {len(earlier)}: {player or f'seat {seat}'} says {word}"
     is_claimants_turn = len(earlier) < CLAIMANTS
     rule = "BB-3" if word in (BankWord.FAN_BAO, BankWord.PASS) else "BB-4"
     decided = decision(earlier)
@@ -101,7 +100,8 @@ def bank_fault(
         reason = "before both others have passed"
     if reason is None:
         return None
-    return Fault(rule=rule, section="bank", action=len(earlier), player=player, text=f"{subject}, {reason}")
+    text = f"bank {len(earlier)}: {player or f'seat {seat}'} says {word}, {reason}"
+    return Fault(rule=rule, section="bank", action=len(earlier), player=player, text=text)
 
 
 def _missing_bank(record: BanBianTianZhaHand, holder: int) -> Fault | None:
@@ -140,7 +140,6 @@ def dou_fault(record: BanBianTianZhaHand, earlier: tuple[Dou, ...], dou: Dou) ->
     """The fault of one more dou: said after a surrender, by the banker, by nobody, or twice. Rule: BB-4, BB-5."""
     seat = dou.seat
     player = record.player_at(seat)
-    subject = f"dou {seat}: {player or f'seat {seat}'}"
     rule, reason = "BB-5", None
     if has_surrendered(record.bank):
         rule, reason = "BB-4", "speaks of dou, but the hand has ended by a surrender"
@@ -152,7 +151,8 @@ def dou_fault(record: BanBianTianZhaHand, earlier: tuple[Dou, ...], dou: Dou) ->
         reason = "speaks of dou twice; each idler says it once"
     if reason is None:
         return None
-    return Fault(rule=rule, section="dou", action=seat, player=player, text=f"{subject} {reason}")
+    text = f"dou {seat}: {player or f'seat {seat}'} {reason}"
+    return Fault(rule=rule, section="dou", action=seat, player=player, text=text)
 
 
 def dou_left(record: BanBianTianZhaHand) -> list[int]:
