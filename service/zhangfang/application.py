@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
 
-from eventsourcing.application import AggregateNotFoundError, Application, LRUCache, Recording
-from eventsourcing.persistence import InfrastructureFactory
+from eventsourcing.application import AggregateNotFoundError, Application, LRUCache
+from eventsourcing.persistence import InfrastructureFactory, Recording
 
 from zhangfang.contract.judging import WireScribe
 from zhangfang.domain.books import Books
@@ -80,9 +80,7 @@ class CountingHouse(Application[str]):
             books = self._open_books(transaction.sink, commands)
             answered = requests.read_answered(transaction.sink, {command.request.request_id for command in commands})
             taken: list[DomainEvent] = []
-            answers: list[Answer | Refusal | Answered] = []
-            for command in commands:
-                answers.append(self._decide(books, answered, transaction, taken, command))
+            answers = [self._decide(books, answered, transaction, taken, command) for command in commands]
             if taken:
                 self.save(*taken, transaction=transaction)
         self._remember(books, taken)
@@ -101,7 +99,9 @@ class CountingHouse(Application[str]):
             books.apply(event)
         return Answer(events[0], books.hands.get(events[0].hand_id))
 
-    def save(self, *events: Any, transaction: LogTransaction, **kwargs: Any) -> list[Recording[str]]:
+    def save(  # type: ignore[override]
+        self, *events: DomainEvent, transaction: LogTransaction, **kwargs: Any
+    ) -> list[Recording[str]]:
         """Appends events with their projections; every event of the log comes through here."""
         recordings = super().save(*events, transaction=transaction, **kwargs)
         for projection in PROJECTIONS:
@@ -175,7 +175,7 @@ class CountingHouse(Application[str]):
         answered.update(requests.answered_by(stamped))
         telling = next(event for event in reversed(stamped) if event.originator_id == stamped[0].originator_id)
         kind, _, key = telling.originator_id.partition("/")
-        subject = {"hand": books.hands, "table": books.tables}.get(kind, {}).get(key)
+        subject = books.hands.get(key) if kind == "hand" else books.tables.get(key) if kind == "table" else None
         return Answer(telling, subject)
 
     def _open_books(self, sink: Sink, commands: Sequence[Command]) -> Books:
@@ -202,15 +202,18 @@ class CountingHouse(Application[str]):
 
     def _load_hands(self, books: Books, sink: Sink, hand_ids: Iterable[str]) -> None:
         for hand_id in hands.read_known(sink, set(hand_ids) - books.hands.keys()):
-            books.hands[hand_id] = self.repository.get(f"hand/{hand_id}", projector_func=project_hand)
+            hand = self._subject(f"hand/{hand_id}")
+            if isinstance(hand, Hand):
+                books.hands[hand_id] = hand
 
     def _load_tables(self, books: Books, sink: Sink, table_ids: Iterable[str]) -> None:
         for table_id, stream_version in tables.read_versions(sink, set(table_ids)).items():
             table = self.terms(table_id)
             if table is None or table.version != stream_version:
-                table = self.repository.get(f"table/{table_id}", projector_func=project_table)
+                table = self.table(table_id)
+            if table:
                 self._tables.put(table_id, table)
-            books.tables[table_id] = table
+                books.tables[table_id] = table
 
     def _remember(self, books: Books, taken: Sequence[DomainEvent]) -> None:
         """Keeps what was just written for the next batch; versions are checked before it is used again."""

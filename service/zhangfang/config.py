@@ -9,7 +9,9 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="ZHANGFANG_", extra="ignore")
 
-    database_url: str = Field("sqlite:///var/zhangfang.db", description="Where the log is: sqlite:///… or postgresql://…")
+    database_url: str = Field(
+        "sqlite:///var/zhangfang.db", description="Where the log is: sqlite:///… or postgresql://…"
+    )
     host: str = Field("127.0.0.1", description="Address to listen on.")
     port: int = Field(50051, ge=0, le=65535, description="gRPC port; 0 takes a free one.")
     metrics_port: int = Field(9464, ge=0, le=65535, description="HTTP port of /metrics; 0 takes a free one.")

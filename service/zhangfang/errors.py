@@ -67,7 +67,7 @@ class Violation:
 
 
 @dataclass(slots=True)
-class Refusal(Exception):
+class Refusal(Exception):  # noqa: N818 - a refusal is an answer, not an error of the house
     """A command or a question that is refused, and changes nothing.
 
     ``text`` is one sentence for a person: what was wrong, where, what would be right. ``metadata`` are the ErrorInfo

@@ -1,1 +1,1 @@
-"""The gRPC surface: requests read and checked, commands handed to the writer, answers rendered, refusals as statuses."""
+"""The gRPC surface: requests are read and checked, commands go to the writer, answers and refusals are rendered."""

@@ -36,7 +36,7 @@ class AccountServicer(AccountServiceServicer):
             player_id=request.player_id,
             display_name=request.display_name,
         )
-        event = cast(PlayerRegistered, (await self._counter.submit(command)).event)
+        event = cast("PlayerRegistered", (await self._counter.submit(command)).event)
         row = PlayerRow(event.player_id, event.display_name, event.recorded_at_us, {})
         return pb.RegisterPlayerResponse(player=write_player(row, Account(), event.position), position=event.position)
 
@@ -46,7 +46,7 @@ class AccountServicer(AccountServiceServicer):
         def read() -> pb.Player | None:
             with self._counter.house.database.read() as connection:
                 row = read_player(connection, request.player_id)
-                return row and write_player(row, *_standing(connection, row.player_id))
+                return write_player(row, *_standing(connection, row.player_id)) if row else None
 
         player = await self._counter.read(read)
         if player is None:
@@ -73,12 +73,12 @@ class AccountServicer(AccountServiceServicer):
 
     async def Deposit(self, request: pb.DepositRequest, context: Any) -> pb.DepositResponse:
         command = Deposit(**_read_transfer(request, context))
-        event = cast(Transferred, (await self._counter.submit(command)).event)
+        event = cast("Transferred", (await self._counter.submit(command)).event)
         return pb.DepositResponse(transfer=write_transfer(event))
 
     async def Withdraw(self, request: pb.WithdrawRequest, context: Any) -> pb.WithdrawResponse:
         command = Withdraw(**_read_transfer(request, context))
-        event = cast(Transferred, (await self._counter.submit(command)).event)
+        event = cast("Transferred", (await self._counter.submit(command)).event)
         return pb.WithdrawResponse(transfer=write_transfer(event))
 
     async def GetBalance(self, request: pb.GetBalanceRequest, context: Any) -> pb.GetBalanceResponse:
@@ -179,7 +179,7 @@ def _write_entry(row: Any) -> pb.Entry:
         account=row.account,
         amount=row.amount,
         balance_after=row.balance_after,
-        kind=POSTING_KIND.to_wire[PostingKind(row.kind)],  # type: ignore[arg-type]
+        kind=POSTING_KIND.to_wire[PostingKind(row.kind)],
         hand_id=row.hand_id,
         table_id=row.table_id,
         recorded_at=write_time(row.recorded_at_us),

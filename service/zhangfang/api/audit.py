@@ -1,7 +1,6 @@
 """AuditService: the log, its verification and the trial balance."""
 
 import asyncio
-import contextlib
 import time
 from collections.abc import AsyncIterator
 from typing import Any
@@ -48,15 +47,15 @@ class AuditServicer(AuditServiceServicer):
             )
         async with self._verifying:
             steps = verify(self._counter.house.database)
-            with contextlib.closing(steps):
+            try:
                 while (step := await asyncio.to_thread(next, steps, None)) is not None:
                     if isinstance(step, Finding):
                         self._note(step)
                     yield _write_step(step)
+            finally:
+                await asyncio.to_thread(steps.close)
 
-    async def GetTrialBalance(
-        self, request: pb.GetTrialBalanceRequest, context: Any
-    ) -> pb.GetTrialBalanceResponse:
+    async def GetTrialBalance(self, request: pb.GetTrialBalanceRequest, context: Any) -> pb.GetTrialBalanceResponse:
         def read() -> tuple[list[Totals], int]:
             with self._counter.house.database.read() as connection:
                 return read_totals(connection), read_head(connection).position

@@ -65,7 +65,9 @@ def check_text(field: str, text: str, characters_max: int) -> None:
         raise invalid(field, f"has {len(text)} characters; at most {characters_max} are allowed")
     for index, character in enumerate(text):
         if unicodedata.category(character) in _UNPRINTABLE:
-            raise invalid(field, f"has the control character U+{ord(character):04X} at {index}; only printable ones are allowed")
+            raise invalid(
+                field, f"has the control character U+{ord(character):04X} at {index}; only printable ones are allowed"
+            )
 
 
 def check_reason(text: str) -> None:
@@ -103,7 +105,9 @@ def read_game(field: str, message: Any, game: str) -> Any:
     """
     found = message.WhichOneof("game")
     if found is None:
-        raise invalid(field, f"is missing; set {field}.{game}" if game else f"is missing; set one of {', '.join(GAMES)}")
+        raise invalid(
+            field, f"is missing; set {field}.{game}" if game else f"is missing; set one of {', '.join(GAMES)}"
+        )
     if game and found != game:
         raise Refusal(
             Status.INVALID_ARGUMENT,

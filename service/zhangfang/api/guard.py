@@ -42,7 +42,7 @@ class Guard:
             except asyncio.CancelledError:
                 code = grpc.StatusCode.CANCELLED
                 raise
-            except Exception as error:  # every surprise gets an answer
+            except Exception as error:  # noqa: BLE001 - every surprise gets an answer
                 refusal = self._refusal_of(name, error, request)
                 code = CODES[refusal.status]
                 await context.abort_with_status(rpc_status.to_status(to_status(refusal)))
@@ -65,7 +65,7 @@ class Guard:
             except (asyncio.CancelledError, GeneratorExit):
                 code = grpc.StatusCode.CANCELLED
                 raise
-            except Exception as error:  # every surprise gets an answer
+            except Exception as error:  # noqa: BLE001 - every surprise gets an answer
                 refusal = self._refusal_of(name, error, request)
                 code = CODES[refusal.status]
                 await context.abort_with_status(rpc_status.to_status(to_status(refusal)))
@@ -87,7 +87,7 @@ class Guard:
 
     def _refusal_of(self, name: str, error: Exception, request: Any) -> Refusal:
         if not isinstance(error, Refusal):
-            log.exception("call_failed", method=name)
+            log.error("call_failed", method=name, exc_info=error)
             self._metrics.refused(MISTAKE)
             return MISTAKE
         self._metrics.refused(error, _game_of(request))

@@ -1,7 +1,5 @@
 """Finished hands over the counter: read, judged before the writer where silver does not matter, settled, rendered."""
 
-
-
 from typing import Any, cast
 
 from zhangfang.api import forms
@@ -42,7 +40,7 @@ class Clerk:
         answer = await self._counter.submit(command)
         self._counter.metrics.answered(answer)
         # A repeat is told from the log: its hand may have been judged by an older version of this code.
-        return write_hand(cast(Hand, answer.subject), None if answer.is_repeat else judgement)
+        return write_hand(cast("Hand", answer.subject), None if answer.is_repeat else judgement)
 
     async def settle_in_stream(self, request: pb.SettleHandsRequest, context: Any) -> pb.SettleHandsResponse:
         """The answer to one hand of a stream; never raises a Refusal."""
@@ -61,7 +59,7 @@ class Clerk:
         table = await self._terms(request.table_id)
         command, _ = self._read(Request("preview", b""), "", table, request.record, "", "record")
         answer = await self._counter.read(lambda: self._counter.house.preview(command))
-        hand = write_hand(cast(Hand, answer.subject))
+        hand = write_hand(cast("Hand", answer.subject))
         hand.ClearField("recorded_at")
         return hand
 
@@ -95,6 +93,9 @@ class Clerk:
         table = house.remembered_terms(table_id) or await self._counter.read(lambda: house.terms(table_id))
         if table is None:
             raise Refusal(
-                Status.NOT_FOUND, Reason.UNKNOWN_TABLE, f"there is no table {table_id!r}; open it first", {"table_id": table_id}
+                Status.NOT_FOUND,
+                Reason.UNKNOWN_TABLE,
+                f"there is no table {table_id!r}; open it first",
+                {"table_id": table_id},
             )
         return table

@@ -25,12 +25,12 @@ def write_table(table: Table) -> settlement_pb2.Table:
     message = settlement_pb2.Table(
         table_id=table.table_id,
         game=table.game,
-        stake_mode=STAKE_MODE.to_wire[table.stake_mode],  # type: ignore[arg-type]
+        stake_mode=STAKE_MODE.to_wire[table.stake_mode],
         stake=table.stake,
-        shortfall=SHORTFALL.to_wire[table.money_rules.shortfall],  # type: ignore[arg-type]
+        shortfall=SHORTFALL.to_wire[table.money_rules.shortfall],
         table_fee=table.money_rules.table_fee,
         rake_per_mille=table.money_rules.rake_per_mille,
-        points_per_win=POINTS_PER_WIN.to_wire[table.money_rules.points_per_win],  # type: ignore[arg-type]
+        points_per_win=POINTS_PER_WIN.to_wire[table.money_rules.points_per_win],
         state=TABLE_OPEN if table.is_open else TABLE_CLOSED,
         opened_at=write_time(table.opened_at_us),
         closed_at=None if table.is_open else write_time(table.closed_at_us),
@@ -46,7 +46,7 @@ def write_hand(hand: Hand, judgement: settlement_pb2.Judgement | None = None) ->
         hand_id=hand.hand_id,
         table_id=hand.table_id,
         game=hand.game,
-        state=HAND_STATE.to_wire[hand.state],  # type: ignore[arg-type]
+        state=HAND_STATE.to_wire[hand.state],
         judgement=judgement,
         players=write_settlements(hand.settlements),
         postings=write_postings(hand.postings),
@@ -90,7 +90,7 @@ def write_hand_row(row: Any) -> settlement_pb2.Hand:
         hand_id=row.hand_id,
         table_id=row.table_id,
         game=row.game,
-        state=HAND_STATE.to_wire[HandState(row.state)],  # type: ignore[arg-type]
+        state=HAND_STATE.to_wire[HandState(row.state)],
         position=row.first_position,
         recorded_at=write_time(row.recorded_at_us),
     )

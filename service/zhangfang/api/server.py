@@ -4,6 +4,7 @@ import asyncio
 import signal
 from collections.abc import Callable
 from contextlib import suppress
+from typing import Any
 
 import grpc
 import structlog
@@ -22,7 +23,14 @@ from zhangfang.config import Settings
 from zhangfang.metrics import Metrics
 from zhangfang.store.database import Database, StoreError
 from zhangfang.store.migrations.run import check_schema, migrate
-from zhangfang.wire.v1 import accounts_pb2, accounts_pb2_grpc, audit_pb2, audit_pb2_grpc, settlement_pb2, settlement_pb2_grpc
+from zhangfang.wire.v1 import (
+    accounts_pb2,
+    accounts_pb2_grpc,
+    audit_pb2,
+    audit_pb2_grpc,
+    settlement_pb2,
+    settlement_pb2_grpc,
+)
 from zhangfang.writer import Writer
 
 log = structlog.get_logger()
@@ -129,7 +137,8 @@ class Server:
         accounts_pb2_grpc.add_AccountServiceServicer_to_server(_guarded(AccountServicer(counter), self.metrics), server)
         audit_pb2_grpc.add_AuditServiceServicer_to_server(_guarded(AuditServicer(counter), self.metrics), server)
         reflection.enable_server_reflection(
-            (*SERVICE_NAMES, health_pb2.DESCRIPTOR.services_by_name["Health"].full_name, reflection.SERVICE_NAME), server
+            (*SERVICE_NAMES, health_pb2.DESCRIPTOR.services_by_name["Health"].full_name, reflection.SERVICE_NAME),
+            server,
         )
         return server, health
 
@@ -174,7 +183,7 @@ class Server:
                 loop.add_signal_handler(number, self.stop)
 
 
-def _guarded(servicer: object, metrics: Metrics) -> object:
+def _guarded(servicer: object, metrics: Metrics) -> Any:
     return Guard(servicer, metrics)
 
 

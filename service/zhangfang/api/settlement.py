@@ -34,7 +34,7 @@ from zhangfang.wire.v1.settlement_pb2_grpc import SettlementServiceServicer
 
 
 class SettlementServicer(SettlementServiceServicer):
-    """Reads requests, hands them over the counter, renders answers; see ``settlement.proto`` for what each call does."""
+    """Reads requests, hands them over the counter, renders answers; ``settlement.proto`` says what each call does."""
 
     def __init__(self, counter: Counter, stream_in_flight_max: int) -> None:
         self._counter = counter
@@ -44,7 +44,7 @@ class SettlementServicer(SettlementServiceServicer):
     async def OpenTable(self, request: pb.OpenTableRequest, context: Any) -> pb.OpenTableResponse:
         command = _read_open_table(request, context)
         answer = await self._counter.submit(command)
-        return pb.OpenTableResponse(table=write_table(cast(Table, answer.subject)), position=answer.event.position)
+        return pb.OpenTableResponse(table=write_table(cast("Table", answer.subject)), position=answer.event.position)
 
     async def GetTable(self, request: pb.GetTableRequest, context: Any) -> pb.GetTableResponse:
         forms.check_id("table_id", request.table_id)
@@ -62,7 +62,7 @@ class SettlementServicer(SettlementServiceServicer):
 
         def read() -> tuple[list[Table], int]:
             with self._counter.house.database.read() as connection:
-                rows: Any = read_tables(connection, request.game, is_open, after, size + 1)
+                rows: Any = read_tables(connection, request.game, after, size + 1, is_open=is_open)
             tables = [self._counter.house.table(row.table_id) for row in rows[:size]]
             return [table for table in tables if table], rows[size - 1].opened_position if len(rows) > size else 0
 
@@ -74,7 +74,7 @@ class SettlementServicer(SettlementServiceServicer):
         forms.check_id("table_id", request.table_id)
         command = CloseTable(request=forms.read_request(request, context), table_id=request.table_id)
         answer = await self._counter.submit(command)
-        return pb.CloseTableResponse(table=write_table(cast(Table, answer.subject)), position=answer.event.position)
+        return pb.CloseTableResponse(table=write_table(cast("Table", answer.subject)), position=answer.event.position)
 
     async def ChangeBanker(self, request: pb.ChangeBankerRequest, context: Any) -> pb.ChangeBankerResponse:
         forms.check_id("table_id", request.table_id)
@@ -89,7 +89,7 @@ class SettlementServicer(SettlementServiceServicer):
             action=action,
         )
         answer = await self._counter.submit(command)
-        bank = write_bank(cast(Table, answer.subject).bank)
+        bank = write_bank(cast("Table", answer.subject).bank)
         return pb.ChangeBankerResponse(bank=bank, position=answer.event.position)
 
     async def OpenHand(self, request: pb.OpenHandRequest, context: Any) -> pb.OpenHandResponse:
@@ -162,9 +162,7 @@ class SettlementServicer(SettlementServiceServicer):
     async def VoidHand(self, request: pb.VoidHandRequest, context: Any) -> pb.VoidHandResponse:
         forms.check_id("hand_id", request.hand_id)
         forms.check_reason(request.reason)
-        command = VoidHand(
-            request=forms.read_request(request, context), hand_id=request.hand_id, reason=request.reason
-        )
+        command = VoidHand(request=forms.read_request(request, context), hand_id=request.hand_id, reason=request.reason)
         return pb.VoidHandResponse(hand=await self._hand_after(command))
 
     async def ReverseHand(self, request: pb.ReverseHandRequest, context: Any) -> pb.ReverseHandResponse:
@@ -202,7 +200,7 @@ class SettlementServicer(SettlementServiceServicer):
     async def _hand_after(self, command: Any) -> pb.Hand:
         answer = await self._counter.submit(command)
         self._counter.metrics.answered(answer)
-        return write_hand(cast(Hand, answer.subject))
+        return write_hand(cast("Hand", answer.subject))
 
 
 def _read_open_table(request: pb.OpenTableRequest, context: Any) -> OpenTable:

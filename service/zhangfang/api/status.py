@@ -57,7 +57,9 @@ def _bad_request(refusal: Refusal) -> error_details_pb2.BadRequest:
     for violation in refusal.violations:
         detail.field_violations.add(field=violation.field[:256], description=violation.description[:512])
     for fault in refusal.faults:
-        detail.field_violations.add(field=_path(fault), description=f"{fault.rule}: {fault.text}"[:512], reason=fault.rule)
+        detail.field_violations.add(
+            field=_path(fault), description=f"{fault.rule}: {fault.text}"[:512], reason=fault.rule
+        )
         if detail.ByteSize() > VIOLATIONS_BYTES_MAX:
             del detail.field_violations[-1]
             break

@@ -20,7 +20,7 @@ async def answer_in_order(
     async def take() -> None:
         try:
             async for request in requests:
-                await running.put(asyncio.ensure_future(answer(request)))  # type: ignore[arg-type]
+                await running.put(asyncio.ensure_future(answer(request)))
         finally:
             await running.put(None)
 

@@ -24,7 +24,9 @@ KEPT_EVENTS = 10_000
 PAGE_EVENTS = 500
 
 BODY_FIELDS: dict[str, str] = {
-    field.message_type.name: field.name for field in pb.Event.DESCRIPTOR.oneofs_by_name["body"].fields
+    field.message_type.name: field.name
+    for field in pb.Event.DESCRIPTOR.oneofs_by_name["body"].fields
+    if field.message_type
 }
 
 
@@ -140,7 +142,10 @@ class Tail:
         """Reads what is new when this process has appended, and every few milliseconds for what others have."""
         loop = asyncio.get_running_loop()
         rung = asyncio.Event()
-        ring = lambda: loop.call_soon_threadsafe(rung.set)  # noqa: E731
+
+        def ring() -> None:
+            loop.call_soon_threadsafe(rung.set)
+
         wakeup = self._counter.house.recorder.wakeup
         wakeup.add(ring)
         try:

@@ -1,6 +1,6 @@
 """Walking the log and everything that follows from it, and naming the first thing that is wrong."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from dataclasses import dataclass, field
 
 from zhangfang.store.chain import GENESIS, next_hash
@@ -41,7 +41,7 @@ class Finding:
         return not self.discrepancies
 
 
-def verify(database: Database) -> Iterator[Progress | Finding]:
+def verify(database: Database) -> Generator[Progress | Finding]:
     """Verifies log and projections in one consistent view; yields progress, and at last the finding."""
     discrepancies: list[Discrepancy] = []
     with database.read() as connection:

@@ -29,7 +29,7 @@ class Dictionary(Generic[Word]):
     """
 
     def __init__(self, wire_enum: Any, prefix: str, words: type[Word], default: Word | None = None) -> None:
-        self.to_wire: Mapping[Word, int] = {word: wire_enum.Value(prefix + word.name) for word in words}
+        self.to_wire: Mapping[Any, Any] = {word: wire_enum.Value(prefix + word.name) for word in words}
         self.to_word: dict[int, Word] = {number: word for word, number in self.to_wire.items()}
         if default is not None:
             self.to_word[0] = default

@@ -329,6 +329,8 @@ TRANSLATIONS: dict[str, Translation] = {
         Translation(happened.HandSettled, events_pb2.HandSettled, _write_hand_settled, _read_hand_settled),
         Translation(happened.HandVoided, events_pb2.HandVoided, _write_hand_voided, _read_hand_voided),
         Translation(happened.HandReversed, events_pb2.HandReversed, _write_hand_reversed, _read_hand_reversed),
-        Translation(happened.HandReplaced, events_pb2.HandReplaced, *_plain("hand_id", "table_id", "game", "by_hand_id")),
+        Translation(
+            happened.HandReplaced, events_pb2.HandReplaced, *_plain("hand_id", "table_id", "game", "by_hand_id")
+        ),
     )
 }

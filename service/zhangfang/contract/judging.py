@@ -21,7 +21,7 @@ def write_judgement(
     message = settlement_pb2.Judgement(
         players=verdict.seats,
         stake=stake,
-        ended=ENDED.to_wire[verdict.ended],  # type: ignore[arg-type]
+        ended=ENDED.to_wire[verdict.ended],
         steps=[write_step(step) for step in verdict.steps],
     )
     getattr(message.rules, game).CopyFrom(codec.write_rules(house_rules))

@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from zhangfang.contract.enums import POSTING_KIND
-from zhangfang.domain.events import Bank, Changes, PlayerSettlement, Posted
+from zhangfang.domain.events import Changes, PlayerSettlement, Posted
+from zhangfang.rules.banking import Bank
 from zhangfang.wire.v1 import events_pb2, money_pb2, settlement_pb2
 
 _KIND_TO_WIRE: Any = POSTING_KIND.to_wire
@@ -95,10 +96,16 @@ def write_bank(bank: Bank | None) -> settlement_pb2.BankState | None:
     if bank is None:
         return None
     return settlement_pb2.BankState(
-        banker=bank.banker, queue=bank.queue, seats=bank.seats, is_stepping_down=bank.is_stepping_down
+        banker=bank.banker,
+        queue=bank.queue,
+        seats=bank.seats,
+        is_stepping_down=bank.is_stepping_down,
+        is_hand_open=bank.is_hand_open,
     )
 
 
 def read_bank(message: settlement_pb2.BankState) -> Bank:
     """The bank of a 九點半 table."""
-    return Bank(message.banker, tuple(message.queue), tuple(message.seats), message.is_stepping_down)
+    return Bank(
+        message.banker, tuple(message.queue), tuple(message.seats), message.is_stepping_down, message.is_hand_open
+    )

@@ -1,29 +1,108 @@
-"""The bank of a 九點半 table: who may bank now, and how the bank passes on. Rule: JD-13, JD-14."""
+"""The bank of a table passed on, in games where it passes from player to player. Rule: JD-13, JD-14."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from zhangfang.domain.books import Books
 from zhangfang.domain.commands import ChangeBanker, Request
-from zhangfang.domain.events import DomainEvent
+from zhangfang.domain.events import BankChanged
 from zhangfang.domain.tables import Table
+from zhangfang.errors import Reason, Refusal, Status
+from zhangfang.rules.banking import Bank, Banking
+from zhangfang.rules.games import GAMES
+from zhangfang.rules.verdict import Fault
 
 
-def change_banker(books: Books, command: ChangeBanker) -> list[DomainEvent]:
+def change_banker(books: Books, command: ChangeBanker) -> list[BankChanged]:
     """A player applies, leaves or steps down."""
-    raise NotImplementedError
+    table = books.table(command.table_id)
+    if not table.is_open:
+        raise Refusal(
+            Status.FAILED_PRECONDITION,
+            Reason.TABLE_CLOSED,
+            f"table {table.table_id!r} is closed; nobody banks there any more",
+            {"table_id": table.table_id},
+        )
+    books.require_players((command.player_id,))
+    banking = GAMES[table.game].banking
+    if banking is None or table.bank is None:
+        raise Refusal(
+            Status.FAILED_PRECONDITION,
+            Reason.BANKER_REFUSED,
+            f"the bank of table {table.table_id!r} does not pass from player to player",
+            {"table_id": table.table_id, "game": table.game},
+        )
+    silver = books.available((command.player_id,))
+    changed = banking.change(table.bank, table.house_rules, command.player_id, command.action, silver)
+    if isinstance(changed, Fault):
+        raise _refused(table, changed)
+    return [bank_changed(books, command.request, table, changed, player_id=command.player_id, action=command.action)]
 
 
-def check_banker(table: Table, record: Any) -> None:
-    """Refuses a hand whose banker is not the one whose turn it is at this table."""
+def open_bank(books: Books, table: Table, banker: str) -> Bank | None:
+    """The bank while a hand of ``banker`` runs at a table; None where every hand names its banker freely.
+
+    Raises:
+        Refusal: if it is not his turn, or another hand is running.
+    """
+    banking = GAMES[table.game].banking
+    if banking is None or table.bank is None:
+        return None
+    silver = books.available(_waiting(table.bank))
+    opened = banking.open_hand(table.bank, table.house_rules, banker, silver)
+    if isinstance(opened, Fault):
+        raise _refused(table, opened)
+    return opened
 
 
-def check_hand_can_open(table: Table, players: tuple[str, ...]) -> None:
-    """Refuses to open a hand that nobody may bank."""
+def close_bank(table: Table, bank: Bank | None, outcome: Any, silver: Mapping[str, int]) -> Bank | None:
+    """The bank after a hand that ran with ``bank``; ``outcome`` is None if it was voided."""
+    banking: Banking | None = GAMES[table.game].banking
+    if banking is None or bank is None or not bank.is_hand_open:
+        return None
+    return banking.close_hand(bank, table.house_rules, outcome, silver)
 
 
-def bank_after_hand(
-    books: Books, request: Request, table: Table, hand_id: str, outcome: Any, balances: Mapping[str, int]
-) -> list[DomainEvent]:
-    """The bank passed on after a hand, where it passes on."""
-    return []
+def banker_of(game: str, record: Any) -> str:
+    """Who banks a record; empty in games whose bank does not pass from player to player."""
+    banking = GAMES[game].banking
+    return banking.banker_of(record) if banking else ""
+
+
+def silver_after(books: Books, bank: Bank | None, changes: Mapping[str, int]) -> dict[str, int]:
+    """What everybody waiting for a bank has available once a hand's ``changes`` are posted."""
+    available = books.available(_waiting(bank)) if bank else {}
+    return {player_id: silver + changes.get(player_id, 0) for player_id, silver in available.items()}
+
+
+def bank_changed(
+    books: Books,
+    request: Request,
+    table: Table,
+    bank: Bank,
+    *,
+    player_id: str = "",
+    action: str = "",
+    hand_id: str = "",
+) -> BankChanged:
+    """The event that gives a table its new bank."""
+    return BankChanged(
+        originator_id=f"table/{table.table_id}",
+        originator_version=table.version + 1,
+        metadata=books.metadata(request),
+        table_id=table.table_id,
+        player_id=player_id,
+        action=action,
+        hand_id=hand_id,
+        bank=bank,
+    )
+
+
+def _waiting(bank: Bank) -> tuple[str, ...]:
+    return (*bank.queue, *bank.seats)
+
+
+def _refused(table: Table, fault: Fault) -> Refusal:
+    metadata = {"table_id": table.table_id, "banker": table.bank.banker if table.bank else ""}
+    text = f"{fault.rule}: {fault.text}"
+    return Refusal(Status.FAILED_PRECONDITION, Reason.BANKER_REFUSED, text, metadata, faults=(fault,))

@@ -58,9 +58,7 @@ class Books:
 
     def metadata(self, request: Request) -> Metadata:
         """What every event of a request carries."""
-        return Metadata(
-            request.actor, request.request_id, request.fingerprint, request.occurred_at_us, self.software
-        )
+        return Metadata(request.actor, request.request_id, request.fingerprint, request.occurred_at_us, self.software)
 
     def table(self, table_id: str) -> Table:
         """A table that must exist."""
@@ -78,9 +76,7 @@ class Books:
         """A hand that must exist."""
         hand = self.hands.get(hand_id)
         if hand is None:
-            raise Refusal(
-                Status.NOT_FOUND, Reason.UNKNOWN_HAND, f"there is no hand {hand_id!r}", {"hand_id": hand_id}
-            )
+            raise Refusal(Status.NOT_FOUND, Reason.UNKNOWN_HAND, f"there is no hand {hand_id!r}", {"hand_id": hand_id})
         return hand
 
     def account(self, name: str) -> Account:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 from zhangfang.ledger.postings import PostingKind
+from zhangfang.rules.banking import Bank
 from zhangfang.rules.levels import StakeMode
 from zhangfang.rules.payment import MoneyRules
 
@@ -56,37 +57,27 @@ class PlayerSettlement:
     available_after: int
 
 
-@dataclass(frozen=True, slots=True)
-class Bank:
-    """The bank of a 九點半 table. Rule: JD-13, JD-14."""
-
-    banker: str
-    queue: tuple[str, ...] = ()
-    seats: tuple[str, ...] = ()
-    is_stepping_down: bool = False
-
-
 Changes = tuple[tuple[str, int], ...]
 """Changes of silver or points by player id."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DomainEvent:
-    """What all events have in common."""
+    """What all events have in common; what an event does not concern is empty."""
 
     TOPIC: ClassVar[str] = ""
-    postings: ClassVar[tuple[Posted, ...]] = ()
-    holds: ClassVar[Changes] = ()
-    level_points: ClassVar[Changes] = ()
-    game: ClassVar[str] = ""
-    table_id: ClassVar[str] = ""
-    hand_id: ClassVar[str] = ""
 
     originator_id: str
     originator_version: int
     metadata: Metadata
     position: int = 0
     recorded_at_us: int = 0
+    hand_id: str = ""
+    table_id: str = ""
+    game: str = ""
+    postings: tuple[Posted, ...] = ()
+    holds: Changes = ()
+    level_points: Changes = ()
 
     def at(self, position: int, recorded_at_us: int) -> Self:
         """The same event in its place in the log."""

@@ -3,7 +3,8 @@
 from zhangfang.domain.books import Books
 from zhangfang.domain.commands import CloseTable, OpenTable
 from zhangfang.domain.events import DomainEvent, TableClosed, TableOpened
-from zhangfang.errors import Reason, Refusal, Status
+from zhangfang.errors import Reason, Refusal, Status, faulty, invalid
+from zhangfang.rules.games import GAMES
 
 
 def open_table(books: Books, command: OpenTable) -> list[DomainEvent]:
@@ -16,6 +17,12 @@ def open_table(books: Books, command: OpenTable) -> list[DomainEvent]:
             {"table_id": command.table_id},
         )
     books.require_players(command.seats)
+    banking = GAMES[command.game].banking
+    if banking is None and command.seats:
+        raise invalid("seats", f"{command.game} has no bank that goes along the seats; leave them out")
+    bank = banking.begin(command.house_rules, command.seats) if banking else None
+    if isinstance(bank, tuple):
+        raise faulty(bank)
     return [
         TableOpened(
             originator_id=f"table/{command.table_id}",

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from zhangfang.domain.banking import bank_after_hand, check_banker
+from zhangfang.domain.banking import bank_changed, banker_of, close_bank, open_bank, silver_after
 from zhangfang.domain.books import Books, as_changes
 from zhangfang.domain.commands import Judged, Request, ReverseHand, SettleHand, VoidHand
 from zhangfang.domain.events import DomainEvent, HandReplaced, HandReversed, HandSettled, HandVoided, PlayerSettlement
@@ -13,6 +13,7 @@ from zhangfang.errors import Reason, Refusal, Status, faulty, invalid
 from zhangfang.ledger.accounts import player_account
 from zhangfang.ledger.postings import Posting, reversal_postings, settlement_postings
 from zhangfang.ledger.reversal import HandStanding, check_replacement, check_reversal
+from zhangfang.rules.banking import Bank
 from zhangfang.rules.games import GAMES
 from zhangfang.rules.levels import StakeMode, points_won, stake_by_wealth
 from zhangfang.rules.payment import Payment, pay
@@ -24,7 +25,7 @@ def settle_hand(books: Books, command: SettleHand) -> list[DomainEvent]:
     table = table_for_hand(books, command.table_id, command.game)
     check_new_hand(books, command.hand_id)
     books.require_players(command.players)
-    check_banker(table, command.record)
+    bank = open_bank(books, table, banker_of(table.game, command.record))
     available = books.available(command.players)
     judged = command.judged or judge(books, table, command.record, stake_of(table, available), available)
     hand = Hand(
@@ -39,7 +40,7 @@ def settle_hand(books: Books, command: SettleHand) -> list[DomainEvent]:
         replaces_hand_id=command.replaces_hand_id,
     )
     replaced = replacement(books, command.request, command.hand_id, command.replaces_hand_id)
-    paid = pay_out(books, command.request, table, hand, judged)
+    paid = pay_out(books, command.request, table, hand, judged, bank)
     return paid if judged.verdict.ended is Ended.REDEAL else [*paid, *replaced]
 
 
@@ -62,12 +63,17 @@ def stake_of(table: Table, available: Mapping[str, int]) -> int:
     return stake_by_wealth(table.game, available.values())
 
 
-def pay_out(books: Books, request: Request, table: Table, hand: Hand, judged: Judged) -> list[DomainEvent]:
-    """The events of a judged hand: paid, or voided if nobody called; and the bank of its table passed on."""
+def pay_out(
+    books: Books, request: Request, table: Table, hand: Hand, judged: Judged, bank: Bank | None
+) -> list[DomainEvent]:
+    """The events of a judged hand: paid, or voided if nobody called; and the bank of its table passed on.
+
+    ``bank`` is the table's bank while this hand runs.
+    """
     verdict = judged.verdict
     if verdict.ended is Ended.REDEAL:
         ended = voided(books, request, hand, "redeal: nobody called", verdict.seats, judged.encoded)
-        return [ended, *_released_replacement(books, request, hand)]
+        return [ended, *_given_up(books, request, hand)]
     silver = books.available(verdict.seats, hand.holds)
     payment = pay(verdict.ended, verdict.seats, verdict.obligations, silver, table.money_rules)
     if isinstance(payment, tuple):
@@ -90,7 +96,11 @@ def pay_out(books: Books, request: Request, table: Table, hand: Hand, judged: Ju
         players=_settlements(books, hand, payment, ends, won),
         judgement=judged.encoded,
     )
-    return [settled, *bank_after_hand(books, request, table, hand.hand_id, verdict.outcome, ends)]
+    changes = {each.player_id: each.available_after - silver[each.player_id] for each in settled.players}
+    passed_on = close_bank(table, bank, verdict.outcome, silver_after(books, bank, changes))
+    if passed_on is None or passed_on == table.bank:
+        return [settled]
+    return [settled, bank_changed(books, request, table, passed_on, hand_id=hand.hand_id)]
 
 
 def _settlements(
@@ -135,7 +145,18 @@ def void_hand(books: Books, command: VoidHand) -> list[DomainEvent]:
         )
     check_open(hand, "only an open or an unknown hand can be voided")
     ended = voided(books, command.request, hand, command.reason, hand.players)
-    return [ended, *_released_replacement(books, command.request, hand)]
+    return [ended, *_given_up(books, command.request, hand)]
+
+
+def _given_up(books: Books, request: Request, hand: Hand) -> list[DomainEvent]:
+    """What a voided hand gives free: the hand it would have settled again, and the bank of its table."""
+    events: list[DomainEvent] = [*_released_replacement(books, request, hand)]
+    table = books.tables.get(hand.table_id)
+    if table and hand.version:
+        bank = close_bank(table, table.bank, None, silver_after(books, table.bank, hand.holds))
+        if bank:
+            events.append(bank_changed(books, request, table, bank, hand_id=hand.hand_id))
+    return events
 
 
 def voided(

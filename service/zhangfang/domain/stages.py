@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from zhangfang.domain.banking import check_banker, check_hand_can_open
+from zhangfang.domain.banking import bank_changed, open_bank
 from zhangfang.domain.books import Books
 from zhangfang.domain.commands import FinishHand, MakeChoice, OpenHand, RecordDeal, Request
 from zhangfang.domain.events import ChoiceMade, DealRecorded, DomainEvent, HandOpened
 from zhangfang.domain.hands import Hand, evolve_hand
-from zhangfang.domain.settling import check_new_hand, check_open, judge, table_for_hand, pay_out, replacement, stake_of
+from zhangfang.domain.settling import check_new_hand, check_open, judge, pay_out, replacement, stake_of, table_for_hand
 from zhangfang.errors import Reason, Refusal, Status, faulty, invalid, refused_choice
 from zhangfang.rules.games import GAMES
 
@@ -18,8 +18,8 @@ def open_hand(books: Books, command: OpenHand) -> list[DomainEvent]:
     check_new_hand(books, command.hand_id)
     _check_seats(table.game, command.players)
     books.require_players(command.players)
-    check_hand_can_open(table, command.players)
-    opened = HandOpened(
+    bank = open_bank(books, table, command.players[0])
+    opened: DomainEvent = HandOpened(
         originator_id=f"hand/{command.hand_id}",
         originator_version=1,
         metadata=books.metadata(command.request),
@@ -31,7 +31,10 @@ def open_hand(books: Books, command: OpenHand) -> list[DomainEvent]:
         house_rules=table.house_rules,
         replaces_hand_id=command.replaces_hand_id,
     )
-    return [opened, *replacement(books, command.request, command.hand_id, command.replaces_hand_id)]
+    events = [opened, *replacement(books, command.request, command.hand_id, command.replaces_hand_id)]
+    if bank:
+        events.append(bank_changed(books, command.request, table, bank, hand_id=command.hand_id))
+    return events
 
 
 def record_deal(books: Books, command: RecordDeal) -> list[DomainEvent]:
@@ -93,11 +96,10 @@ def finish_hand(books: Books, command: FinishHand) -> list[DomainEvent]:
 def _ended(books: Books, request: Request, hand: Hand, record: Any) -> list[DomainEvent]:
     table = books.table(hand.table_id)
     game = GAMES[hand.game]
-    check_banker(table, record)
-    # Bets were weighed against silver when they were made; what was lost elsewhere since then does not undo them.
-    judged = judge(books, table, record, hand.stake, {})
-    books.require_players(game.participants(record))
-    return pay_out(books, request, table, hand, judged)
+    participants = game.participants(record)
+    books.require_players(participants)
+    judged = judge(books, table, record, hand.stake, books.available(participants, hand.holds))
+    return pay_out(books, request, table, hand, judged, table.bank)
 
 
 def _open_hand(books: Books, hand_id: str, game: str) -> Hand:

@@ -4,7 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from zhangfang.domain.events import Bank, BankChanged, DomainEvent, TableClosed, TableOpened
+from zhangfang.domain.events import BankChanged, DomainEvent, TableClosed, TableOpened
+from zhangfang.rules.banking import Bank
+from zhangfang.rules.games import GAMES
 from zhangfang.rules.levels import StakeMode
 from zhangfang.rules.payment import MoneyRules
 
@@ -41,7 +43,7 @@ def evolve_table(table: Table | None, event: DomainEvent) -> Table:
                 version=event.originator_version,
                 position=event.position,
                 opened_at_us=event.recorded_at_us,
-                bank=Bank(event.seats[0], seats=event.seats) if event.seats else None,
+                bank=_first_bank(event),
             )
         case TableClosed() if table:
             return replace(
@@ -61,3 +63,9 @@ def project_table(table: Table | None, events: Iterable[DomainEvent]) -> Table |
     for event in events:
         table = evolve_table(table, event)
     return table
+
+
+def _first_bank(event: TableOpened) -> Bank | None:
+    banking = GAMES[event.game].banking
+    bank = banking.begin(event.house_rules, event.seats) if banking else None
+    return None if isinstance(bank, tuple) else bank

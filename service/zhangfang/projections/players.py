@@ -24,7 +24,9 @@ def apply(sink: Sink, events: Sequence[DomainEvent]) -> None:
         for player_id, change in event.level_points:
             points[player_id, event.game] = points.get((player_id, event.game), 0) + change
     sink.insert(players, registered)
-    sink.insert(level_points, [(player_id, game, points[player_id, game]) for player_id, game in sorted(points)], ADD_POINTS)
+    sink.insert(
+        level_points, [(player_id, game, points[player_id, game]) for player_id, game in sorted(points)], ADD_POINTS
+    )
 
 
 @dataclass(frozen=True, slots=True)

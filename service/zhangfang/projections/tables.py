@@ -34,7 +34,7 @@ def read_versions(sink: Sink, table_ids: Iterable[str]) -> dict[str, int]:
 
 
 def read_tables(
-    connection: Connection, game: str, is_open: bool | None, after: int, limit: int  # noqa: FBT001
+    connection: Connection, game: str, after: int, limit: int, *, is_open: bool | None
 ) -> Sequence[Row[tuple[object, ...]]]:
     """Tables in the order in which they were opened, after a position; "" and None mean all."""
     query = select(tables).where(tables.c.opened_position > after)

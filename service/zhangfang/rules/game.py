@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from zhangfang.rules.banking import Banking
 from zhangfang.rules.verdict import Faults, Verdict
 
 
@@ -44,7 +45,7 @@ class Game:
 
     ``participants(record)`` names everybody whose silver a record may move, without judging it; ``held_by(choice)`` is
     the silver a choice holds until the hand ends; ``opening_seats`` is how few and how many players a hand opens with,
-    by default those of the game.
+    by default those of the game. ``banking`` passes a table's bank from player to player, where the game does that.
 
     The stage functions serve a hand that arrives piece by piece. Each returns the longer record, or the faults of
     what was added:
@@ -72,6 +73,7 @@ class Game:
     participants: Callable[[Any], tuple[str, ...]] = lambda record: record.players
     held_by: Callable[[Any], int] = lambda _choice: 0
     opening_seats: tuple[int, int] = (0, 0)
+    banking: Banking | None = None
     needs_silver: bool = False
     has_levels: bool = False
 

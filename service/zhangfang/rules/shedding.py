@@ -158,7 +158,7 @@ def play_out(game: ClimbingGame, seating: Seating, plays: Sequence[tuple[int, st
     """Plays a hand up to its end or to the first fault of a play.
 
     A play is judged in this order: is the hand over, whose turn is it, does a leader pass, are the cards held, are
-    they a combination that beats the trick. A record that stops early is for the game to judge (``stops_early``). Rule: CM-5.
+    they a combination that beats the trick. A record that stops early is the game's to judge. Rule: CM-5.
     """
     course = Course(list(seating.hands), seating.leaders, followers_of(len(seating.hands), ()))
     for seat, text in plays:

@@ -18,7 +18,13 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from zhangfang.errors import Reason, Refusal, Status
 
-SQLITE_PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=30000", "temp_store=MEMORY", "cache_size=-65536")
+SQLITE_PRAGMAS = (
+    "journal_mode=WAL",
+    "synchronous=FULL",
+    "busy_timeout=30000",
+    "temp_store=MEMORY",
+    "cache_size=-65536",
+)
 
 
 class StoreError(Exception):
@@ -27,7 +33,7 @@ class StoreError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Timeouts:
-    """How long the store may wait before it answers UNAVAILABLE, in seconds. PostgreSQL only, but for ``connection``."""
+    """How long the store may wait before it answers UNAVAILABLE, in seconds."""
 
     connection: int = 5
     lock: int = 10
@@ -94,8 +100,8 @@ class Database:
             owner = lock.read().strip() or "unknown"
             lock.close()
             raise StoreError(
-                f"{self.sqlite_path} is in use by another zhangfang process (pid {owner}); stop it, choose another file "
-                "with ZHANGFANG_DATABASE_URL, or use PostgreSQL, which several processes can share"
+                f"{self.sqlite_path} is in use by another zhangfang process (pid {owner}); stop it, choose another "
+                "file with ZHANGFANG_DATABASE_URL, or use PostgreSQL, which several processes can share"
             ) from None
         lock.truncate(0)
         lock.write(str(os.getpid()))
@@ -165,14 +171,14 @@ class Database:
 
 @contextmanager
 def translated() -> Iterator[None]:
-    """Turns what a driver raises when the database is away, locked or slow into a refusal that means "send it again"."""
+    """Turns what a driver raises when the database is away, locked or slow into a refusal: "send it again"."""
     try:
         yield
     except PoolTimeoutError as error:
         raise unavailable("no free database connection") from error
     except DBAPIError as error:
         if error.connection_invalidated or isinstance(error.orig, _passing_errors()):
-            raise unavailable(str(error.orig).splitlines()[0] if str(error.orig) else "connection lost") from error
+            raise unavailable(next(iter(str(error.orig).splitlines()), "connection lost")) from error
         raise
 
 

@@ -9,6 +9,12 @@ from zhangfang.store.schema import events, log_head
 
 BATCH_EVENTS = 2000
 
+# Written out, for the drivers' own speed; the numbers are put in as text, as their marks differ.
+SELECT_AFTER = (
+    "SELECT position, stream, version, topic, recorded_at_us, body, hash FROM events "
+    "WHERE position > {after} ORDER BY position LIMIT {limit}"
+)
+
 
 class Head(NamedTuple):
     """The last event of the log: position 0 and zeros before the first."""
@@ -44,8 +50,7 @@ def read_row(connection: Connection, position: int) -> StoredRow | None:
 
 def read_rows(connection: Connection, after: int, limit: int) -> list[StoredRow]:
     """Events after a position, in order."""
-    statement = "SELECT position, stream, version, topic, recorded_at_us, body, hash FROM events WHERE position > {} ORDER BY position LIMIT {}"
-    rows = connection.exec_driver_sql(statement.format(int(after), int(limit))).all()
+    rows = connection.exec_driver_sql(SELECT_AFTER.format(after=int(after), limit=int(limit))).all()
     return [StoredRow(*row) for row in rows]
 
 

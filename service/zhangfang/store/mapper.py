@@ -22,7 +22,7 @@ class EventMapper(Mapper[str]):
 
     def to_stored_event(self, domain_event: DomainEventProtocol[str]) -> LogEntry:
         """The event in its place in the log; its hash is the recorder's to add."""
-        event = cast(DomainEvent, domain_event)
+        event = cast("DomainEvent", domain_event)
         return LogEntry(
             originator_id=event.originator_id,
             originator_version=event.originator_version,
@@ -33,10 +33,10 @@ class EventMapper(Mapper[str]):
             hash=b"",
         )
 
-    def to_domain_event(self, stored_event: StoredEvent) -> DomainEvent:  # type: ignore[override]
+    def to_domain_event(self, stored_event: StoredEvent) -> DomainEvent:
         """The event that was stored."""
         event_type = resolve_topic(stored_event.topic)
-        entry = cast(LogEntry, stored_event)
+        entry = cast("LogEntry", stored_event)
         place = {
             "originator_id": str(entry.originator_id),
             "originator_version": entry.originator_version,

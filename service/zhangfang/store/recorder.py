@@ -169,9 +169,7 @@ class LogRecorder(ApplicationRecorder):
         with self.database.read() as connection:
             return connection.execute(select(log_head.c.position)).scalar_one() or None
 
-    def subscribe(
-        self, gt: int | None = None, topics: Sequence[str] = ()
-    ) -> Subscription[ApplicationRecorder]:
+    def subscribe(self, gt: int | None = None, topics: Sequence[str] = ()) -> Subscription[ApplicationRecorder]:
         """Follows the log from a position on, also what other processes append."""
         return LogSubscription(self, self.wakeup, gt, topics)
 

@@ -567,10 +567,13 @@ class BankState(_message.Message):
     QUEUE_FIELD_NUMBER: _builtins.int
     SEATS_FIELD_NUMBER: _builtins.int
     IS_STEPPING_DOWN_FIELD_NUMBER: _builtins.int
+    IS_HAND_OPEN_FIELD_NUMBER: _builtins.int
     banker: _builtins.str
     """Who banks now; empty if nobody does."""
     is_stepping_down: _builtins.bool
     """Whether the banker leaves after the running hand."""
+    is_hand_open: _builtins.bool
+    """Whether a hand of the banker is running."""
     @_builtins.property
     def queue(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """With banker_mode QUEUE: the list, head first, the banker included."""
@@ -586,10 +589,11 @@ class BankState(_message.Message):
         queue: _abc.Iterable[_builtins.str] | None = ...,
         seats: _abc.Iterable[_builtins.str] | None = ...,
         is_stepping_down: _builtins.bool = ...,
+        is_hand_open: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["banker", b"banker", "is_stepping_down", b"is_stepping_down", "queue", b"queue", "seats", b"seats"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["banker", b"banker", "is_hand_open", b"is_hand_open", "is_stepping_down", b"is_stepping_down", "queue", b"queue", "seats", b"seats"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

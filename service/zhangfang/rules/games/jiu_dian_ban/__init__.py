@@ -1,7 +1,8 @@
 """九點半 (jiu_dian_ban): a banker, three doors, any number of bettors; two cards each, nearest to nine and a half."""
 
+from zhangfang.rules.banking import Banking
 from zhangfang.rules.game import Game
-from zhangfang.rules.games.jiu_dian_ban import judge, stages
+from zhangfang.rules.games.jiu_dian_ban import bank, judge, stages
 from zhangfang.rules.games.jiu_dian_ban.record import JiuDianBanHand, JiuDianBanRules, check_house_rules
 
 GAME = Game(
@@ -23,4 +24,5 @@ GAME = Game(
     progress=stages.progress,
     participants=stages.participants,
     held_by=stages.held_by,
+    banking=Banking(bank.begin, bank.change, bank.open_hand, bank.close_hand, bank.banker_of),
 )

@@ -42,8 +42,11 @@ def find_limits(record: JiuDianBanHand, rules: JiuDianBanRules, stake: int, silv
     return BetLimits(record.banker, stake, cap, silver)
 
 
-def sum_bets(bets: tuple[Bet, ...], limits: BetLimits) -> tuple[BetSums, list[Fault]]:
-    """The bets of each bettor on each door added up, and a fault for each bet that is refused."""
+def sum_bets(bets: tuple[Bet, ...], limits: BetLimits, weighed_count: int = 0) -> tuple[BetSums, list[Fault]]:
+    """The bets of each bettor on each door added up, and a fault for each bet that is refused.
+
+    The first ``weighed_count`` bets were accepted when they were made and stand, whatever became of anybody's silver.
+    """
     sums: BetSums = {}
     bettor_sums: dict[str, int] = {}
     faults: list[Fault] = []
@@ -53,7 +56,7 @@ def sum_bets(bets: tuple[Bet, ...], limits: BetLimits) -> tuple[BetSums, list[Fa
     for index, bet in enumerate(bets):
         player, door, amount = bet.player, bet.door, bet.silver
         bettor_sum = bettor_sums.get(player, 0) + amount
-        if (
+        if index >= weighed_count and (
             amount < stake
             or total + amount > cap
             or door not in DOORS
@@ -64,7 +67,7 @@ def sum_bets(bets: tuple[Bet, ...], limits: BetLimits) -> tuple[BetSums, list[Fa
             continue
         total += amount
         bettor_sums[player] = bettor_sum
-        place = (player, door)
+        place = (player, str(door))
         sums[place] = sums.get(place, 0) + amount
     return sums, faults
 

@@ -49,7 +49,7 @@ def judge(record: JiuDianBanHand, rules: JiuDianBanRules, stake: int, silver: Ma
     cards, card_faults = read_cards(texts)
     if structure_faults:
         return (*structure_faults, *card_faults)
-    sums, bet_faults = sum_bets(record.bets, find_limits(record, rules, stake, silver))
+    sums, bet_faults = sum_bets(record.bets, find_limits(record, rules, stake, silver), record.weighed_bet_count)
     if card_faults or bet_faults:
         return (*card_faults, *bet_faults)
     strengths = [hand_strength(cards[place], cards[place + 1], rules) for place in (0, 2, 4, 6)]

@@ -95,12 +95,14 @@ class JiuDianBanHand:
 
     ``seats`` are the four seats counter-clockwise, the banker among them, at a table where the bank goes along the
     seats; empty where nobody asks who banks next. While the hand is open there are no cards until the deal.
+    ``weighed_bet_count`` is how many of the bets were weighed against silver when they were made, one by one.
     """
 
     banker: str
     bets: tuple[Bet, ...] = ()
     deal: Deal = NO_DEAL
     seats: tuple[str, ...] = ()
+    weighed_bet_count: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,9 +69,8 @@ def choose(
         text = f"{player} bets after the cards were dealt; bets come before"
         return (Fault(rule="JD-2", section="bets", player=player, bet=index, text=text),)
     bets = (*record.bets, Bet(player, choice.door, choice.silver))
-    _, faults = sum_bets(bets, find_limits(record, rules, stake, silver))
-    refused = tuple([fault for fault in faults if fault.bet == index])
-    return refused or replace(record, bets=bets)
+    _, faults = sum_bets(bets, find_limits(record, rules, stake, silver), weighed_count=index)
+    return tuple(faults) or replace(record, bets=bets, weighed_bet_count=len(bets))
 
 
 def finish(record: JiuDianBanHand, ending: Ending, rules: JiuDianBanRules) -> JiuDianBanHand | Faults:

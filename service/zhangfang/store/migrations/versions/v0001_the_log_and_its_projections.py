@@ -1,5 +1,7 @@
 """The log, its head, and the first projections."""
 
+from typing import Any
+
 from alembic import op
 from sqlalchemy import BigInteger, Boolean, CheckConstraint, Column, LargeBinary, Text
 
@@ -50,9 +52,7 @@ def upgrade() -> None:
         "players", ["player_id"], display_name=Text, registered_position=BigInteger, registered_at_us=BigInteger
     )
     _create_keyed("level_points", ["player_id", "game"], points=BigInteger)
-    _create_keyed(
-        "tables", ["table_id"], game=Text, is_open=Boolean, opened_position=BigInteger, version=BigInteger
-    )
+    _create_keyed("tables", ["table_id"], game=Text, is_open=Boolean, opened_position=BigInteger, version=BigInteger)
     op.create_index("tables_opened_position", "tables", ["opened_position"], unique=True)
     _create_keyed(
         "hands",
@@ -77,5 +77,5 @@ def _create_keyed(name: str, keys: list[str], **columns: type) -> None:
     op.create_table(name, *primary, *_required(**columns), sqlite_with_rowid=False)
 
 
-def _required(**columns: type) -> list[Column]:
+def _required(**columns: type) -> list[Column[Any]]:
     return [Column(name, kind, nullable=False) for name, kind in columns.items()]

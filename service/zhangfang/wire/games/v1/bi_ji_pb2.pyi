@@ -139,10 +139,12 @@ class BiJiLayout(_message.Message):
     GROUPS_FIELD_NUMBER: _builtins.int
     UNLAID_FIELD_NUMBER: _builtins.int
     unlaid: _builtins.str
-    """The nine cards of a player who did not lay in time, for late_layout AUTO; empty otherwise."""
+    """The nine cards of a player who has not laid: in an open hand since the deal, in a finished one because he was late
+    (a fault, unless late_layout is AUTO). Empty once he has laid.
+    """
     @_builtins.property
     def groups(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """Pot 1, pot 2 and pot 3, ascending (BJ-2). Empty for a player who did not lay in time."""
+        """Pot 1, pot 2 and pot 3, three cards each, ascending (BJ-2). Empty for a player who has not laid."""
 
     def __init__(
         self,
@@ -160,7 +162,7 @@ Global___BiJiLayout: _TypeAlias = BiJiLayout  # noqa: Y015
 
 @_typing.final
 class BiJiHand(_message.Message):
-    """A finished 比機 hand."""
+    """A 比機 hand: finished, or as far as it has come."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -172,7 +174,7 @@ class BiJiHand(_message.Message):
 
     @_builtins.property
     def layouts(self) -> _containers.RepeatedCompositeFieldContainer[Global___BiJiLayout]:
-        """One layout a player, in seat order."""
+        """One layout a player, in seat order; none before the deal."""
 
     def __init__(
         self,

@@ -258,7 +258,7 @@ Global___JiuDianBanBet: _TypeAlias = JiuDianBanBet  # noqa: Y015
 
 @_typing.final
 class JiuDianBanHand(_message.Message):
-    """A finished 九點半 hand."""
+    """A 九點半 hand: finished, or as far as it has come."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -274,7 +274,7 @@ class JiuDianBanHand(_message.Message):
 
     @_builtins.property
     def deal(self) -> Global___JiuDianBanDeal:
-        """The cards."""
+        """The cards; left out until they are known. Bets come before."""
 
     @_builtins.property
     def seats(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
@@ -366,7 +366,7 @@ class JiuDianBanJudgedHand(_message.Message):
     beats_banker: _builtins.bool
     """For a door: whether it beat the banker."""
     factor: _builtins.int
-    """For a door: what a bet on it is multiplied by, 1–3 (JD-9)."""
+    """For a door: what a bet on it is multiplied by, 1–3 (JD-9); 1 if the banker wins, 0 for his own hand."""
     def __init__(
         self,
         *,
@@ -401,7 +401,7 @@ class JiuDianBanOutcome(_message.Message):
     deal_start: _builtins.str
     """Where dealing started: `banker`, `shang`, `tian`, `xia`; empty without a turned card (JD-11)."""
     banker_shortfall: _builtins.int
-    """What the banker's net loss exceeds his silver by, ≥ 0 (JD-10)."""
+    """What the banker's net loss exceeds his silver by, ≥ 0 (JD-10); 0 if his silver was not asked for."""
     next_banker: _builtins.str
     """Who banks next, where the record has seats and banker_mode is SEATS (JD-13)."""
     @_builtins.property
