@@ -1,6 +1,10 @@
 """比機 over the wire: what is written is read back, and what was read is written alike."""
 
+import re
+from pathlib import Path
+
 import pytest
+from google.protobuf import json_format
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -9,6 +13,7 @@ from zhangfang.contract.games.bi_ji import CODEC
 from zhangfang.rules.games.bi_ji import GAME
 from zhangfang.rules.games.bi_ji.record import BiJiRules, Deal, Ending, FlushCompare, LateLayout, LayoutChoice
 from zhangfang.wire.games.v1 import bi_ji_pb2 as wire
+from zhangfang.wire.v1 import settlement_pb2
 
 texts = st.text("2s 3h|", max_size=12)
 
@@ -98,3 +103,18 @@ def test_the_outcome_says_pots_royalties_and_layouts():
     ]
     assert message.next_deal_seat == 1
     assert list(message.layouts[1].groups) == ["2h 5d Jc", "3h 3d Qc", "4h 4d Kc"]
+
+
+def test_the_example_in_the_documentation_is_what_the_house_answers():
+    page = Path(__file__).parents[2] / "docs/games/bi_ji.md"
+    request_text, reply_text = re.findall(r"```json\n(.*?)```", page.read_text(), flags=re.DOTALL)
+    request = json_format.Parse(request_text, settlement_pb2.SettleHandRequest())
+    shown = json_format.Parse(reply_text, settlement_pb2.SettleHandResponse()).hand.judgement
+
+    verdict = GAME.judge(CODEC.read_hand(request.record.bi_ji), GAME.house_rules(), shown.stake, {})
+
+    assert list(shown.players) == list(verdict.seats)
+    assert shown.outcome.bi_ji == CODEC.write_outcome(verdict.outcome)
+    assert [(step.amount, step.text, step.text_zh) for step in shown.steps] == [
+        (step.amount, step.text, step.text_zh) for step in verdict.steps[-2:]
+    ]

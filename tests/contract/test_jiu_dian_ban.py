@@ -1,6 +1,10 @@
 """九點半 over the wire: what is written is read back, and what was read is written alike."""
 
+import re
+from pathlib import Path
+
 import pytest
+from google.protobuf import json_format
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -21,6 +25,7 @@ from zhangfang.rules.games.jiu_dian_ban.record import (
     PairRanking,
 )
 from zhangfang.wire.games.v1 import jiu_dian_ban_pb2 as wire
+from zhangfang.wire.v1 import settlement_pb2
 
 SMALL_INT64 = st.integers(-(2**63), 2**63 - 1)
 deals = st.builds(Deal, *[st.text("9sK hw", max_size=6)] * 5)
@@ -130,3 +135,18 @@ def test_an_outcome_without_turned_card_or_seats_leaves_them_empty():
     message = CODEC.write_outcome(judged(hand()).outcome)
 
     assert (message.deal_start, message.next_banker) == ("", "")
+
+
+def test_the_example_in_the_documentation_is_what_the_house_answers():
+    page = Path(__file__).parents[2] / "docs/games/jiu_dian_ban.md"
+    request_text, reply_text = re.findall(r"```json\n(.*?)```", page.read_text(), flags=re.DOTALL)
+    request = json_format.Parse(request_text, settlement_pb2.SettleHandRequest())
+    shown = json_format.Parse(reply_text, settlement_pb2.SettleHandResponse()).hand.judgement
+
+    verdict = GAME.judge(CODEC.read_hand(request.record.jiu_dian_ban), GAME.house_rules(), shown.stake, {})
+
+    assert list(shown.players) == list(verdict.seats)
+    assert shown.outcome.jiu_dian_ban == CODEC.write_outcome(verdict.outcome)
+    assert [(step.amount, step.text, step.text_zh) for step in shown.steps] == [
+        (step.amount, step.text, step.text_zh) for step in verdict.steps[-2:]
+    ]

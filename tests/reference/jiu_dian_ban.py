@@ -11,7 +11,7 @@ from typing import Any
 from zhangfang.contract.games.jiu_dian_ban import CODEC
 from zhangfang.rules.games.jiu_dian_ban import bankers
 from zhangfang.rules.games.jiu_dian_ban.settlement import JiuDianBanOutcome
-from zhangfang.rules.verdict import Fault, Verdict
+from zhangfang.rules.verdict import INT64_MAX, INT64_MIN, Fault, Verdict, is_int64
 from zhangfang.wire.games.v1 import jiu_dian_ban_pb2 as wire
 
 ENUMS = {
@@ -43,6 +43,7 @@ def judge_hand(hand: dict[str, Any]) -> dict[str, Any]:
     silver = {**(hand.get("bettor_silver") or {})}
     if hand.get("banker_silver") is not None:
         silver[hand["banker"]] = hand["banker_silver"]
+    too_large = find_too_large(hand.get("bets") or [])
     if hand.get("seats") == []:
         untyped.append(Fault(rule="JD-1", section="seats", field="seats", text="a table has four seats"))
 
@@ -53,7 +54,7 @@ def judge_hand(hand: dict[str, Any]) -> dict[str, Any]:
         silver,
     )
     if isinstance(result, Verdict):
-        return write_faults(untyped) if untyped else write_verdict(result)
+        return write_faults(untyped or too_large) if untyped or too_large else write_verdict(result)
     if untyped:  # with a faulty structure neither bets nor amounts are judged
         result = tuple(fault for fault in result if fault.section not in ("bets", "result"))
     return write_faults(sorted([*untyped, *result], key=place_in_order))
@@ -73,10 +74,23 @@ def build_record(hand: dict[str, Any]) -> wire.JiuDianBanHand:
     for name in ("banker", "shang", "tian", "xia"):
         setattr(deal, name, cards.get(name) or "")
     bets = [
-        wire.JiuDianBanBet(player=player, door=DOORS.get(door, UNKNOWN_VALUE), silver=silver)
+        wire.JiuDianBanBet(
+            player=player, door=DOORS.get(door, UNKNOWN_VALUE), silver=min(max(silver, INT64_MIN), INT64_MAX)
+        )
         for player, door, silver in hand.get("bets") or []
     ]
     return wire.JiuDianBanHand(banker=hand["banker"], bets=bets, deal=deal, seats=hand.get("seats") or [])
+
+
+def find_too_large(bets: list[list[Any]]) -> list[Fault]:
+    """Bets that no message can carry; they are sent as large as one can, and matter if nothing else is wrong."""
+    return [
+        Fault(
+            rule="CM-1", section="result", player=player, bet=index, text=f"a bet of {silver} does not fit into 64 bits"
+        )
+        for index, (player, _, silver) in enumerate(bets)
+        if not is_int64(silver)
+    ]
 
 
 def build_rules(overrides: dict[str, Any]) -> tuple[wire.JiuDianBanRules, list[Fault]]:

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.rules.bi_ji.tables import all_rules, hand, layout, legal_hands, places
-from zhangfang.rules.cards import CARDS, TEXTS
+from zhangfang.rules.cards import CARDS
 from zhangfang.rules.games.bi_ji import GAME
 from zhangfang.rules.games.bi_ji.judge import judge
 from zhangfang.rules.games.bi_ji.record import BiJiHand, BiJiRules, FlushCompare, LateLayout, Layout
@@ -190,4 +190,3 @@ def test_game__describes_itself():
     )
     assert GAME.has_levels
     assert not GAME.needs_silver
-    assert len(TEXTS) == 54

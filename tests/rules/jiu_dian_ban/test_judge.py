@@ -9,14 +9,12 @@ from hypothesis import strategies as st
 from tests.rules.jiu_dian_ban.tables import (
     SEATS,
     all_rules,
-    bets,
     deal,
     faults_of,
     hand,
     legal_hands,
     places,
 )
-from zhangfang.rules.cards import CARDS
 from zhangfang.rules.games.jiu_dian_ban import GAME
 from zhangfang.rules.games.jiu_dian_ban.judge import judge
 from zhangfang.rules.games.jiu_dian_ban.record import (
@@ -282,5 +280,3 @@ def test_game__describes_itself():
     )
     assert GAME.needs_silver
     assert GAME.has_levels
-    assert bets("P1 shang 10") == (Bet("P1", Door.SHANG, 10),)
-    assert len(CARDS) == 54

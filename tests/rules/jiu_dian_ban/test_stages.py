@@ -32,7 +32,7 @@ def test_jd_2__a_hand_fed_piece_by_piece_ends_like_the_same_hand_at_once(drawn):
             record = GAME.deal(record, whole.deal, rules)
         record = GAME.finish(record, Ending() if is_dealt_first else Ending(whole.deal), rules)
 
-        assert record == whole
+        assert (record.banker, record.bets, record.deal) == (whole.banker, whole.bets, whole.deal)
         assert GAME.judge(record, rules, 1, silver) == GAME.judge(whole, rules, 1, silver)
 
 
