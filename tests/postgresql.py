@@ -1,0 +1,155 @@
+"""A real PostgreSQL for the tests: started by them, for them alone, and gone when they end.
+
+Its data lie in a folder of their own, it listens on a socket in there and on no port, and it writes through to the
+disk as in production. PostgreSQL refuses to run as root, so under root it runs as an unprivileged user.
+"""
+
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+from itertools import count
+from pathlib import Path
+
+from sqlalchemy import create_engine
+
+from zhangfang.store.database import Database
+from zhangfang.store.migrations.run import migrate
+
+OWNER = "zhangfang"
+TEMPLATE = "migrated"
+START_SECONDS = 60
+
+
+class PostgreSQL:
+    """One server with a template of the migrated schema, from which every test gets a database of its own."""
+
+    def __init__(self) -> None:
+        self._programs = find_programs()
+        # A short path: the name of a Unix socket has a limit of 107 bytes.
+        self._folder = Path(tempfile.mkdtemp(prefix="zf-pg-", dir="/tmp"))  # noqa: S108
+        self._user = unprivileged_user()
+        self._numbers = count(1)
+        if self._user:
+            os.chown(self._folder, self._user.pw_uid, self._user.pw_gid)
+        try:
+            self._run("initdb", "-D", self.data, "-U", OWNER, "-A", "trust", "-E", "UTF8", "--locale=C")
+            self._configure()
+            self.start()
+            self._make_template()
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def data(self) -> Path:
+        """The folder of the server's data."""
+        return self._folder / "data"
+
+    def url(self, database: str) -> str:
+        """Where one of its databases is."""
+        return f"postgresql://{OWNER}@/{database}?host={self._folder}"
+
+    def create(self, template: str = TEMPLATE) -> str:
+        """Makes a database of the migrated schema, or with the template ``template0`` an empty one; returns its URL."""
+        name = f"test_{next(self._numbers)}"
+        self.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+        return self.url(name)
+
+    def drop(self, url: str) -> None:
+        """Drops a database, with whoever is connected to it."""
+        name = url.partition("@/")[2].partition("?")[0]
+        self.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+    def execute(self, statement: str) -> None:
+        """Runs a statement that no transaction may hold."""
+        engine = create_engine(self.url("postgres").replace("postgresql:", "postgresql+psycopg:", 1))
+        try:
+            with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+                connection.exec_driver_sql(statement)
+        finally:
+            engine.dispose()
+
+    def start(self) -> None:
+        """Starts the server and waits until it answers."""
+        options = f"-k {self._folder} -c listen_addresses=''"
+        log = self._folder / "server.log"
+        self._run("pg_ctl", "start", "-w", "-t", str(START_SECONDS), "-D", self.data, "-o", options, "-l", log)
+
+    def stop(self, mode: str = "fast") -> None:
+        """Stops the server: ``fast`` breaks connections off, ``immediate`` is a crash."""
+        self._run("pg_ctl", "stop", "-w", "-D", self.data, "-m", mode)
+
+    def close(self) -> None:
+        """Stops the server and removes its data."""
+        if (self.data / "postmaster.pid").exists():
+            self.stop("immediate")
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _configure(self) -> None:
+        with (self.data / "postgresql.conf").open("a") as settings:
+            settings.write("fsync = on\nsynchronous_commit = on\nmax_connections = 200\nshared_buffers = 64MB\n")
+
+    def _make_template(self) -> None:
+        self.execute(f"CREATE DATABASE {TEMPLATE} TEMPLATE template0")
+        database = Database(self.url(TEMPLATE))
+        try:
+            migrate(database)
+        finally:
+            database.close()
+
+    def _run(self, program: str, *arguments: str | Path) -> None:
+        # A file instead of a pipe: the server inherits it and would keep a pipe open for ever.
+        with tempfile.TemporaryFile("w+") as output:
+            done = subprocess.run(
+                [self._programs / program, *arguments],
+                cwd=self._folder,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                check=False,
+                **self._as_user(),
+            )
+            output.seek(0)
+            if done.returncode:
+                raise RuntimeError(f"{program} failed with {done.returncode}:\n{output.read()}")
+
+    def _as_user(self) -> dict[str, object]:
+        if not self._user:
+            return {}
+        return {"user": self._user.pw_uid, "group": self._user.pw_gid, "extra_groups": []}
+
+
+def unprivileged_user() -> pwd.struct_passwd | None:
+    """Whom the server runs as when the tests run as root; None otherwise."""
+    if os.geteuid() != 0:
+        return None
+    names = {user.pw_name: user for user in pwd.getpwall()}
+    return names.get("postgres") or names["nobody"]
+
+
+def find_programs() -> Path:
+    """The folder of PostgreSQL's programs; installs them where that is possible."""
+    found = installed_programs()
+    if found is None and os.geteuid() == 0 and shutil.which("apt-get"):
+        for arguments in (["update"], ["install", "--yes", "--no-install-recommends", "postgresql"]):
+            subprocess.run(["apt-get", *arguments], check=True, env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"})
+        found = installed_programs()
+    if found is None:
+        raise RuntimeError(
+            "these tests need PostgreSQL's own programs (initdb, pg_ctl) and start a server with them: install the "
+            "package `postgresql` (Debian: apt-get install postgresql), or put its bin folder on PATH"
+        )
+    return found
+
+
+def installed_programs() -> Path | None:
+    """The newest PostgreSQL there is, on PATH or where Debian puts it."""
+    on_path = shutil.which("initdb")
+    if on_path:
+        return Path(on_path).resolve().parent
+    versions = sorted(
+        Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: float(path.parent.parent.name), reverse=True
+    )
+    return versions[0].parent if versions else None
