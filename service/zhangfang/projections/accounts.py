@@ -65,7 +65,7 @@ def apply(sink: Sink, events: Sequence[DomainEvent]) -> None:
 
 def read_accounts(sink: Sink, names: Iterable[str]) -> dict[str, Account]:
     """The accounts of these names that exist."""
-    query = "SELECT account, balance, held FROM accounts WHERE account {keys}"
+    query = "SELECT account, balance, held FROM {prefix}accounts WHERE account {keys}"
     return {row[0]: Account(row[1], row[2]) for row in sink.select_in(query, sorted(names))}
 
 

@@ -31,9 +31,12 @@ STATES: dict[type[DomainEvent], HandState] = {
     HandReplaced: HandState.REVERSED,
 }
 
+UNCHANGED_TIME = 0
+"""The time of a row whose hand was reversed or replaced in a batch and nothing else: the one on disk stays."""
+
 UPDATE = (
     "ON CONFLICT (hand_id) DO UPDATE SET state = excluded.state, version = excluded.version, "
-    "recorded_at_us = CASE WHEN excluded.state = 'REVERSED' THEN t.recorded_at_us ELSE excluded.recorded_at_us END"
+    "recorded_at_us = CASE WHEN excluded.recorded_at_us = 0 THEN t.recorded_at_us ELSE excluded.recorded_at_us END"
 )
 
 
@@ -48,7 +51,7 @@ def apply(sink: Sink, events: Sequence[DomainEvent]) -> None:
         row = rows.get(event.hand_id)
         if row is None:
             # A row that exists keeps its table, game and position: only what UPDATE names is written to it.
-            row = rows[event.hand_id] = [event.table_id, event.game, "", event.position, 0, event.recorded_at_us]
+            row = rows[event.hand_id] = [event.table_id, event.game, "", event.position, 0, UNCHANGED_TIME]
         row[2], row[4] = state.value, event.originator_version
         if state is not HandState.REVERSED:
             row[5] = event.recorded_at_us
@@ -75,7 +78,7 @@ def _joining(event: DomainEvent) -> list[tuple[str, int]]:
 
 def read_known(sink: Sink, hand_ids: Iterable[str]) -> list[str]:
     """Which of these hands exist."""
-    query = "SELECT hand_id FROM hands WHERE hand_id {keys}"
+    query = "SELECT hand_id FROM {prefix}hands WHERE hand_id {keys}"
     return [row[0] for row in sink.select_in(query, sorted(hand_ids))]
 
 

@@ -41,13 +41,13 @@ class PlayerRow:
 
 def read_registered(sink: Sink, player_ids: Iterable[str]) -> set[str]:
     """Which of these players are registered."""
-    query = "SELECT player_id FROM players WHERE player_id {keys}"
+    query = "SELECT player_id FROM {prefix}players WHERE player_id {keys}"
     return {row[0] for row in sink.select_in(query, sorted(player_ids))}
 
 
 def read_points(sink: Sink, player_ids: Iterable[str]) -> dict[tuple[str, str], int]:
     """Level points by player and game."""
-    query = "SELECT player_id, game, points FROM level_points WHERE player_id {keys}"
+    query = "SELECT player_id, game, points FROM {prefix}level_points WHERE player_id {keys}"
     return {(row[0], row[1]): row[2] for row in sink.select_in(query, sorted(player_ids))}
 
 

@@ -39,5 +39,5 @@ def answered_by(events: Iterable[DomainEvent]) -> dict[str, Answered]:
 
 def read_answered(sink: Sink, request_ids: Iterable[str]) -> dict[str, Answered]:
     """Which of these requests were answered."""
-    query = "SELECT request_id, fingerprint, position FROM requests WHERE request_id {keys}"
+    query = "SELECT request_id, fingerprint, position FROM {prefix}requests WHERE request_id {keys}"
     return {row[0]: Answered(row[1], row[2]) for row in sink.select_in(query, sorted(request_ids))}

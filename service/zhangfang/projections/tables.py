@@ -29,7 +29,7 @@ def apply(sink: Sink, events: Sequence[DomainEvent]) -> None:
 
 def read_versions(sink: Sink, table_ids: Iterable[str]) -> dict[str, int]:
     """The stream version of each of these tables that exists."""
-    query = "SELECT table_id, version FROM tables WHERE table_id {keys}"
+    query = "SELECT table_id, version FROM {prefix}tables WHERE table_id {keys}"
     return {row[0]: row[1] for row in sink.select_in(query, sorted(table_ids))}
 
 
