@@ -1,11 +1,17 @@
 """半邊天炸 on the wire: what is written is what was read, and whatever is read can be judged."""
 
+import json
+import re
+from pathlib import Path
+
 import pytest
+from google.protobuf.json_format import MessageToDict, ParseDict
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.rules.ban_bian_tian_zha.hands import legal_hands
 from zhangfang.contract.games.ban_bian_tian_zha import CODEC
+from zhangfang.contract.judging import write_step
 from zhangfang.rules.games.ban_bian_tian_zha.record import (
     BanBianTianZhaChoice,
     BanBianTianZhaEnding,
@@ -156,3 +162,17 @@ def test_reading_is_total__a_good_deal_with_anything_else_is_judged_not_raised(h
     judged = CODEC.game.judge(CODEC.read_hand(sent(message)), hand.rules, hand.stake, {})
 
     assert isinstance(judged, Verdict) or all(fault.text for fault in judged)
+
+
+def test_the_example_for_integrators_is_what_the_house_answers():
+    page = Path(__file__).parents[2] / "docs" / "games" / "ban_bian_tian_zha.md"
+    request, reply = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", page.read_text(), re.DOTALL)]
+    record = ParseDict(request["record"]["banBianTianZha"], pb.BanBianTianZhaHand())
+    judgement = reply["hand"]["judgement"]
+    rules = ParseDict(judgement["rules"]["banBianTianZha"], pb.BanBianTianZhaRules())
+
+    verdict = CODEC.game.judge(CODEC.read_hand(record), CODEC.read_rules(rules), int(judgement["stake"]), {})
+
+    outcome = ParseDict(judgement["outcome"]["banBianTianZha"], pb.BanBianTianZhaOutcome())
+    assert CODEC.write_outcome(verdict.outcome) == outcome
+    assert [MessageToDict(write_step(step)) for step in verdict.steps] == judgement["steps"]

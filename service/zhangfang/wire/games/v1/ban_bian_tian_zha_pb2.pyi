@@ -252,7 +252,7 @@ class BanBianTianZhaHand(_message.Message):
     LEI_FIELD_NUMBER: _builtins.int
     PLAYS_FIELD_NUMBER: _builtins.int
     lei: _builtins.bool
-    """Whether the banker said lei; left out unless somebody dou'd (BB-6)."""
+    """Whether the banker said lei (BB-6); needed if somebody dou'd, else left out or false."""
     @_builtins.property
     def players(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The three players, in seat order, counter-clockwise."""
@@ -263,7 +263,7 @@ class BanBianTianZhaHand(_message.Message):
 
     @_builtins.property
     def chui(self) -> _containers.RepeatedScalarFieldContainer[_builtins.bool]:
-        """Whether each seat said chui, in seat order (BB-2)."""
+        """Whether each seat said chui, in seat order (BB-2); empty until all three have spoken."""
 
     @_builtins.property
     def bank(self) -> _containers.RepeatedCompositeFieldContainer[Global___BanBianTianZhaBankAction]:
@@ -271,7 +271,7 @@ class BanBianTianZhaHand(_message.Message):
 
     @_builtins.property
     def dou(self) -> _containers.RepeatedCompositeFieldContainer[Global___BanBianTianZhaDou]:
-        """What each idler said, once each; empty after a surrender."""
+        """What each idler said, once each, in the order said; empty after a surrender."""
 
     @_builtins.property
     def plays(self) -> _containers.RepeatedCompositeFieldContainer[_cards_pb2.Play]:
@@ -395,7 +395,7 @@ class BanBianTianZhaIdler(_message.Message):
     seat: _builtins.int
     """The idler: a seat, 0–2."""
     multiplier: _builtins.int
-    """Product of all factors, the stake not included."""
+    """Product of all factors, the stake not included; which they are the steps say."""
     def __init__(
         self,
         *,
@@ -508,7 +508,7 @@ class BanBianTianZhaOutcome(_message.Message):
 
     @_builtins.property
     def idlers(self) -> _containers.RepeatedCompositeFieldContainer[Global___BanBianTianZhaIdler]:
-        """Each idler's multiplier, by seat."""
+        """Each idler's multiplier, by seat; after a surrender those of the two who are paid."""
 
     def __init__(
         self,
