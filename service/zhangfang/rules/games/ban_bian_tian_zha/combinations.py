@@ -3,8 +3,9 @@
 Ranks run 3 < 4 < … < K < A < 2; the big joker stands above them and is a combination only as 天炸, though it may go
 along as an extra card. Rule: BB-10 … BB-23. Source: seed, 遊戲牌型 and 牌型大小.
 
+>>> from zhangfang.rules.shedding import CARD_BITS, COUNTS, weight_of
 >>> def read(text):
-...     weight = sum(WEIGHTS[card] for card in text.split())
+...     weight = weight_of(WEIGHTS, text)
 ...     return [reading_name(reading) for reading in readings(weight & CARD_BITS, weight >> COUNTS)]
 >>> read("5s 5h 5c 5d"), read("5s 5h 5c 5d 6s")
 (['bomb 5'], ['four_with_extras 5', 'triple 5'])
