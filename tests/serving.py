@@ -9,7 +9,6 @@ import tempfile
 from concurrent.futures import Future
 from pathlib import Path
 from threading import Thread
-from types import TracebackType
 from typing import Any, Self
 from urllib.request import urlopen
 
@@ -78,9 +77,7 @@ class RunningServer(Client):
         Client.__init__(self, self.target)
         return self
 
-    def __exit__(
-        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_exception: object) -> None:
         self.channel.close()
         self.stop()
         if self._folder:

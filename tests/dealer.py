@@ -1,0 +1,121 @@
+"""A caller who knows the house: registers, funds, seats and plays, with ids that nobody used before."""
+
+from collections.abc import Iterable
+from itertools import count
+from typing import Any
+
+from tests.pieces import Piece, opening_players, take_apart
+from tests.samples import Sample
+from tests.serving import Client
+from zhangfang.wire.v1 import accounts_pb2 as accounts
+from zhangfang.wire.v1 import settlement_pb2 as settlement
+
+ACTOR = (("x-zhangfang-actor", "dealer"),)
+
+_numbers = count(1)
+
+
+def new_id(word: str) -> str:
+    """An id that nobody has in this run of the tests."""
+    return f"{word}-{next(_numbers)}"
+
+
+class Dealer:
+    """Plays through one client; everything it does has a fresh request id."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+
+    def register(self, *player_ids: str, silver: int = 0) -> None:
+        """Registers players and gives each of them silver."""
+        for player_id in player_ids:
+            self.client.accounts.RegisterPlayer(
+                accounts.RegisterPlayerRequest(request_id=new_id("register"), player_id=player_id)
+            )
+            if silver:
+                self.deposit(player_id, silver)
+
+    def players(self, number: int, silver: int = 0) -> list[str]:
+        """New players."""
+        names = [new_id("player") for _ in range(number)]
+        self.register(*names, silver=silver)
+        return names
+
+    def deposit(self, player_id: str, amount: int) -> accounts.Transfer:
+        """Brings silver in."""
+        request = accounts.DepositRequest(request_id=new_id("deposit"), player_id=player_id, amount=amount)
+        return self.client.accounts.Deposit(request).transfer
+
+    def open_table(self, sample: Sample, **settings: Any) -> str:
+        """A new table on which a sample can be played."""
+        table_id = new_id("table")
+        request = settlement.OpenTableRequest(
+            request_id=new_id("open"), table_id=table_id, rules=sample.rules, **{"stake": sample.stake, **settings}
+        )
+        self.client.settlement.OpenTable(request)
+        return table_id
+
+    def seat(self, sample: Sample, **settings: Any) -> tuple[str, str]:
+        """A new table for a sample and new, funded players for it; returns the table and the players' prefix."""
+        prefix = new_id("") + "-"
+        for player_id, silver in sample.silver(prefix).items():
+            self.register(player_id, silver=silver)
+        return self.open_table(sample, **settings), prefix
+
+    def request_to_settle(self, sample: Sample, **settings: Any) -> settlement.SettleHandRequest:
+        """A request that the house will accept: a sample at a new table with new players."""
+        table_id, prefix = self.seat(sample, **settings)
+        return self.another(sample, table_id, prefix)
+
+    def another(self, sample: Sample, table_id: str, prefix: str) -> settlement.SettleHandRequest:
+        """A request to settle a sample once more at a table, under ids of its own."""
+        return settlement.SettleHandRequest(
+            request_id=new_id("settle"), hand_id=new_id("hand"), table_id=table_id, record=sample.record(prefix)
+        )
+
+    def settle(self, sample: Sample, **settings: Any) -> settlement.Hand:
+        """A sample settled at a new table."""
+        return self.client.settlement.SettleHand(self.request_to_settle(sample, **settings), metadata=ACTOR).hand
+
+    def open_hand(self, sample: Sample, table_id: str, prefix: str, **settings: Any) -> str:
+        """A hand opened with a sample's players."""
+        hand_id = new_id("hand")
+        players = opening_players(sample, prefix)
+        self.client.settlement.OpenHand(
+            settlement.OpenHandRequest(
+                request_id=new_id("open"), hand_id=hand_id, table_id=table_id, players=players, **settings
+            )
+        )
+        return hand_id
+
+    def play_out(self, sample: Sample, hand_id: str, prefix: str) -> settlement.Hand:
+        """A sample fed piece by piece into an open hand; returns the hand after the last piece."""
+        return self.add_all(hand_id, take_apart(sample, prefix))
+
+    def add_all(self, hand_id: str, pieces: Iterable[Piece]) -> settlement.Hand:
+        """Pieces added in order; returns the hand after the last."""
+        hand = settlement.Hand()
+        for piece in pieces:
+            hand = self.add(hand_id, piece)
+        return hand
+
+    def add(self, hand_id: str, piece: Piece) -> settlement.Hand:
+        """One piece added to an open hand."""
+        name, request = request_to_add(hand_id, piece)
+        hand: settlement.Hand = getattr(self.client.settlement, name)(request).hand
+        return hand
+
+
+def request_to_add(hand_id: str, piece: Piece) -> tuple[str, Any]:
+    """The call that adds a piece to an open hand, and its request."""
+    request_id = new_id("add")
+    match piece:
+        case settlement.Deal():
+            return "RecordDeal", settlement.RecordDealRequest(request_id=request_id, hand_id=hand_id, deal=piece)
+        case settlement.Ending():
+            return "FinishHand", settlement.FinishHandRequest(request_id=request_id, hand_id=hand_id, ending=piece)
+        case (player_id, choice):
+            return "MakeChoice", settlement.MakeChoiceRequest(
+                request_id=request_id, hand_id=hand_id, player_id=player_id, choice=choice
+            )
+    raise AssertionError(piece)
