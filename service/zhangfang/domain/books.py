@@ -96,11 +96,11 @@ class Books:
 
     def available(self, player_ids: Iterable[str], released: Mapping[str, int] | None = None) -> dict[str, int]:
         """What each player can lose: his balance less holds, those about to be ``released`` not counted."""
-        given_back = released or {}
-        return {
-            player_id: self.account(player_account(player_id)).available + given_back.get(player_id, 0)
-            for player_id in player_ids
-        }
+        available = {player_id: self.account(player_account(player_id)).available for player_id in player_ids}
+        for player_id, silver in (released or {}).items():
+            if player_id in available:
+                available[player_id] += silver
+        return available
 
     def level_points(self, game: str, player_ids: Iterable[str]) -> dict[str, int]:
         """Each player's level points in a game. Rule: CM-10."""

@@ -5,8 +5,8 @@ An event belongs to a stream (``originator_id``, the library's word) and has a v
 ``protos/zhangfang/v1/events.proto`` is how events are written down; ``contract/events.py`` translates.
 """
 
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from zhangfang.ledger.postings import PostingKind
 from zhangfang.rules.banking import Bank
@@ -79,9 +79,10 @@ class DomainEvent:
     holds: Changes = ()
     level_points: Changes = ()
 
-    def at(self, position: int, recorded_at_us: int) -> Self:
-        """The same event in its place in the log."""
-        return replace(self, position=position, recorded_at_us=recorded_at_us)
+    def take_place(self, position: int, recorded_at_us: int) -> None:
+        """Takes its place in the log: the one change an event ever sees, made before anybody else does see it."""
+        object.__setattr__(self, "position", position)
+        object.__setattr__(self, "recorded_at_us", recorded_at_us)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

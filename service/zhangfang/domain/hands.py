@@ -80,16 +80,13 @@ def evolve_hand(hand: Hand | None, event: DomainEvent) -> Hand:
     if isinstance(event, HandReplaced) and hand:
         return replace(hand, version=event.originator_version, replaced_by=event.by_hand_id)
     changes = _changes(hand, event)
-    if hand is None:
-        hand = _begin(event)
-    return replace(
-        hand,
-        version=event.originator_version,
-        position=event.position,
-        recorded_at_us=event.recorded_at_us,
-        metadata=event.metadata,
-        **changes,
-    )
+    changes["version"] = event.originator_version
+    changes["position"] = event.position
+    changes["recorded_at_us"] = event.recorded_at_us
+    changes["metadata"] = event.metadata
+    if hand:
+        return replace(hand, **changes)
+    return Hand(**{"state": HandState.OPEN, **changes}, hand_id=event.hand_id, table_id=event.table_id, game=event.game)
 
 
 def project_hand(hand: Hand | None, events: Iterable[DomainEvent]) -> Hand | None:
@@ -97,19 +94,6 @@ def project_hand(hand: Hand | None, events: Iterable[DomainEvent]) -> Hand | Non
     for event in events:
         hand = evolve_hand(hand, event)
     return hand
-
-
-def _begin(event: DomainEvent) -> Hand:
-    return Hand(
-        hand_id=event.hand_id,
-        table_id=event.table_id,
-        game=event.game,
-        state=HandState.OPEN,
-        version=event.originator_version,
-        position=event.position,
-        recorded_at_us=event.recorded_at_us,
-        metadata=event.metadata,
-    )
 
 
 def _changes(hand: Hand | None, event: DomainEvent) -> dict[str, Any]:

@@ -13,10 +13,10 @@ SEATS = 4
 
 
 def begin(rules: JiuDianBanRules, seats: tuple[str, ...]) -> Bank | Faults | None:
-    """An empty list, or the first of four seats; a table of mode SEATS without seats lets every hand name its banker."""
+    """An empty list, or the first of four seats; None at a SEATS table without seats: every hand names its banker."""
     if rules.banker_mode is BankerMode.QUEUE:
         if seats:
-            return (_seats_fault("seats are named, but with banker_mode QUEUE the list decides; name none"),)
+            return (_seats_fault("seats are named, but the list decides with banker_mode QUEUE; name none"),)
         return Bank()
     if not seats:
         return None

@@ -6,12 +6,12 @@ A refused bet does not count for those after it. Rule: JD-1, JD-2. Source: seed,
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from zhangfang.rules.games.jiu_dian_ban.record import DOORS, Bet, BetCap, JiuDianBanHand, JiuDianBanRules
+from zhangfang.rules.games.jiu_dian_ban.record import DOORS, Bet, BetCap, Door, JiuDianBanHand, JiuDianBanRules
 from zhangfang.rules.verdict import Fault
 
 MAX_PAYOUT = 3
 
-BetSums = dict[tuple[str, str], int]
+BetSums = dict[tuple[str, Door | int], int]
 """Silver by bettor and door, in the order of the first bet of each."""
 
 
@@ -39,7 +39,7 @@ def find_limits(record: JiuDianBanHand, rules: JiuDianBanRules, stake: int, silv
     cap = silver.get(record.banker)
     if cap is not None and rules.bet_cap is BetCap.BANKER_SILVER_OVER_MAX_PAYOUT:
         cap //= MAX_PAYOUT
-    return BetLimits(record.banker, stake, cap, silver)
+    return BetLimits(record.banker, max(1, stake), cap, silver)
 
 
 def sum_bets(bets: tuple[Bet, ...], limits: BetLimits, weighed_count: int = 0) -> tuple[BetSums, list[Fault]]:
@@ -48,31 +48,50 @@ def sum_bets(bets: tuple[Bet, ...], limits: BetLimits, weighed_count: int = 0) -
     The first ``weighed_count`` bets were accepted when they were made and stand, whatever became of anybody's silver.
     """
     sums: BetSums = {}
+    for bet in bets:
+        place = (bet.player, bet.door)
+        sums[place] = sums.get(place, 0) + bet.silver
+    if weighed_count == len(bets) or _are_allowed(bets, sums, limits):
+        return sums, []
+    return _sum_one_by_one(bets, limits, weighed_count)
+
+
+def _are_allowed(bets: tuple[Bet, ...], sums: BetSums, limits: BetLimits) -> bool:
+    """Whether all bets together keep to the limits: as each adds to them, each then kept to them when it was made."""
+    bettor_sums: dict[str, int] = {}
+    for (player, door), amount in sums.items():
+        if door not in DOORS:
+            return False
+        bettor_sums[player] = bettor_sums.get(player, 0) + amount
+    silver = limits.silver
+    return (
+        min([bet.silver for bet in bets]) >= limits.stake_silver
+        and limits.banker not in bettor_sums
+        and (limits.cap_silver is None or sum(bettor_sums.values()) <= limits.cap_silver)
+        and all(amount <= silver.get(player, amount) for player, amount in bettor_sums.items())
+    )
+
+
+def _sum_one_by_one(bets: tuple[Bet, ...], limits: BetLimits, weighed_count: int) -> tuple[BetSums, list[Fault]]:
+    """The same for bets of which one at least is refused, or was weighed before: a refused bet does not count."""
+    sums: BetSums = {}
     bettor_sums: dict[str, int] = {}
     faults: list[Fault] = []
-    banker, stake, silver = limits.banker, limits.stake_silver, limits.silver
     total = 0
-    cap = limits.cap_silver if limits.cap_silver is not None else sum([abs(bet.silver) for bet in bets])
     for index, bet in enumerate(bets):
-        player, door, amount = bet.player, bet.door, bet.silver
-        bettor_sum = bettor_sums.get(player, 0) + amount
-        if index >= weighed_count and (
-            amount < stake
-            or total + amount > cap
-            or door not in DOORS
-            or player == banker
-            or bettor_sum > silver.get(player, bettor_sum)
-        ):
-            faults.append(refuse_bet(bet, index, total, bettor_sum - amount, limits))
+        bettor_sum = bettor_sums.get(bet.player, 0)
+        fault = refuse_bet(bet, index, total, bettor_sum, limits) if index >= weighed_count else None
+        if fault:
+            faults.append(fault)
             continue
-        total += amount
-        bettor_sums[player] = bettor_sum
-        place = (player, str(door))
-        sums[place] = sums.get(place, 0) + amount
+        total += bet.silver
+        bettor_sums[bet.player] = bettor_sum + bet.silver
+        place = (bet.player, bet.door)
+        sums[place] = sums.get(place, 0) + bet.silver
     return sums, faults
 
 
-def refuse_bet(bet: Bet, index: int, total: int, bettor_sum: int, limits: BetLimits) -> Fault:
+def refuse_bet(bet: Bet, index: int, total: int, bettor_sum: int, limits: BetLimits) -> Fault | None:
     """The first thing wrong with a bet, after bets of ``total`` silver, ``bettor_sum`` of them the bettor's own."""
     player, amount = bet.player, bet.silver
     if player == limits.banker:
@@ -84,7 +103,9 @@ def refuse_bet(bet: Bet, index: int, total: int, bettor_sum: int, limits: BetLim
     elif limits.cap_silver is not None and total + amount > limits.cap_silver:
         rest = max(0, limits.cap_silver - total)
         rule, text = "JD-2", f"{player} bets {amount} silver; only {rest} more may be bet against this banker"
-    else:
-        rest = max(0, limits.silver.get(player, 0) - bettor_sum)
+    elif bettor_sum + amount > limits.silver.get(player, bettor_sum + amount):
+        rest = max(0, limits.silver[player] - bettor_sum)
         rule, text = "JD-2", f"{player} bets {amount} silver; he has only {rest} left to bet"
+    else:
+        return None
     return Fault(rule=rule, section="bets", player=player, bet=index, text=text)

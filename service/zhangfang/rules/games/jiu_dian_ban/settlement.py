@@ -93,7 +93,7 @@ def settle_hand(
         The verdict, or one fault if an amount cannot be recorded. Rule: CM-1.
     """
     banker = record.banker
-    doors: dict[str, DoorResult] = {
+    doors: dict[Door | int, DoorResult] = {
         door: _compare(door, strengths[number], banker, strengths[0]) for number, door in enumerate(Door, 1)
     }
     steps = [_pay(banker, player, doors[door], amount) for (player, door), amount in sums.items()]
