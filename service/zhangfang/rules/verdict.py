@@ -5,7 +5,7 @@ Rule: CM-3 (every amount explains itself), CM-5 (faults are collected).
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 INT64_MAX = 2**63 - 1
 INT64_MIN = -(2**63)
@@ -54,8 +54,7 @@ class Fault:
 Faults = tuple[Fault, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Factor:
+class Factor(NamedTuple):
     """One factor of a step, e.g. ``Factor("BB-5", "dou", 2)``."""
 
     rule: str
@@ -63,8 +62,7 @@ class Factor:
     factor: int
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """Why ``payer`` owes ``payee`` ``amount`` silver (≥ 1).
 
     ``rule`` is the rule that makes the debt, ``factors`` what it was multiplied from, in the rulebook's order, factors

@@ -280,3 +280,33 @@ def test_game__describes_itself():
     )
     assert GAME.needs_silver
     assert GAME.has_levels
+
+
+small_bets = st.lists(
+    st.builds(Bet, st.sampled_from(["Z", "P1", "P2"]), st.sampled_from([*Door, 7]), st.integers(-1, 4)), max_size=8
+).map(tuple)
+
+
+@settings(max_examples=150, deadline=None)
+@given(small_bets, st.integers(0, 12), st.integers(0, 6), st.integers(1, 2))
+def test_jd_2__all_bets_at_once_are_judged_as_one_by_one(made, banker_silver, bettor_silver, stake):
+    accepted, refused = [], []
+    for index, bet in enumerate(made):
+        total = sum(other.silver for other in accepted)
+        own = sum(other.silver for other in accepted if other.player == "P1")
+        is_good = bet.player != "Z" and bet.door != 7 and bet.silver >= stake and total + bet.silver <= banker_silver
+        if is_good and (bet.player != "P1" or own + bet.silver <= bettor_silver):
+            accepted.append(bet)
+        else:
+            refused.append(index)
+
+    result = judge(replace(hand(), bets=made), JiuDianBanRules(), stake, {"Z": banker_silver, "P1": bettor_silver})
+
+    assert [fault.bet for fault in result] == refused if refused else isinstance(result, Verdict)
+
+
+def test_jd_2__a_bet_that_was_weighed_when_it_was_made_stands_whatever_became_of_the_silver():
+    record = replace(hand("P1 shang 60, P2 xia 60, P3 tian 1"), weighed_bet_count=2)
+
+    assert places(faults_of(record, {"Z": 100})) == [("JD-2", "P3", 2)]
+    assert faults_of(replace(record, weighed_bet_count=3), {"Z": 100}) == ()
