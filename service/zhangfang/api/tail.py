@@ -86,6 +86,7 @@ class Tail:
         self._grown = asyncio.Event()
         self._followers: dict[object, int] = {}
         self._reading: asyncio.Task[None] | None = None
+        self._last: int | None = None
         metrics = counter.metrics
         metrics["followers"].set_function(lambda: len(self._followers))
         metrics["follower_lag"].set_function(self._lag)
@@ -99,7 +100,7 @@ class Tail:
         try:
             while True:
                 grown = self._grown
-                batch = self._from_memory(after) or await self._counter.read(lambda: self._page(after))  # noqa: B023
+                batch = await self._after(after, follow=follow)
                 for shown in batch:
                     after = self._followers[follower] = shown.row.position
                     if wanted.has(shown):
@@ -112,6 +113,11 @@ class Tail:
             del self._followers[follower]
             if not self._followers:
                 self._stop()
+
+    async def _after(self, after: int, *, follow: bool) -> list[Shown]:
+        if follow and self._last is not None and after >= self._last:
+            return []  # the reading task knows of nothing newer: no need to ask the store
+        return self._from_memory(after) or await self._counter.read(lambda: self._page(after))
 
     def _from_memory(self, after: int) -> list[Shown]:
         if not self._kept or after + 1 < self._kept[0].row.position or after >= self._kept[-1].row.position:
@@ -136,7 +142,7 @@ class Tail:
     def _stop(self) -> None:
         if self._reading:
             self._reading.cancel()
-            self._reading = None
+            self._reading = self._last = None
 
     async def _read_on(self) -> None:
         """Reads what is new when this process has appended, and every few milliseconds for what others have."""
@@ -149,19 +155,23 @@ class Tail:
         wakeup = self._counter.house.recorder.wakeup
         wakeup.add(ring)
         try:
-            last = await self._counter.read(self._head)
             while True:
                 with suppress(Refusal):  # the store is away for a moment: look again
-                    while batch := await self._counter.read(lambda: self._page(last)):  # noqa: B023
-                        last = batch[-1].row.position
-                        self._kept.extend(batch)
-                        self._tell()
-                self._tell()
+                    await self._catch_up()
                 with suppress(TimeoutError):
                     await asyncio.wait_for(rung.wait(), POLL_SECONDS)
                 rung.clear()
         finally:
             wakeup.remove(ring)
+
+    async def _catch_up(self) -> None:
+        if self._last is None:
+            self._last = await self._counter.read(self._head)
+            self._tell()
+        while batch := await self._counter.read(lambda: self._page(self._last or 0)):
+            self._last = batch[-1].row.position
+            self._kept.extend(batch)
+            self._tell()
 
     def _head(self) -> int:
         with self._counter.house.database.read() as connection:
