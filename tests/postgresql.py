@@ -11,6 +11,7 @@ import subprocess
 import tempfile
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import create_engine
 
@@ -28,7 +29,7 @@ class PostgreSQL:
     def __init__(self) -> None:
         self._programs = find_programs()
         # A short path: the name of a Unix socket has a limit of 107 bytes.
-        self._folder = Path(tempfile.mkdtemp(prefix="zf-pg-", dir="/tmp"))  # noqa: S108
+        self._folder = Path(tempfile.mkdtemp(prefix="zf-pg-", dir="/tmp"))
         self._user = unprivileged_user()
         self._numbers = count(1)
         if self._user:
@@ -115,7 +116,7 @@ class PostgreSQL:
             if done.returncode:
                 raise RuntimeError(f"{program} failed with {done.returncode}:\n{output.read()}")
 
-    def _as_user(self) -> dict[str, object]:
+    def _as_user(self) -> dict[str, Any]:
         if not self._user:
             return {}
         return {"user": self._user.pw_uid, "group": self._user.pw_gid, "extra_groups": []}

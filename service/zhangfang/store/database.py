@@ -18,13 +18,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from zhangfang.errors import Reason, Refusal, Status
 
-SQLITE_PRAGMAS = (
-    "journal_mode=WAL",
-    "synchronous=FULL",
-    "busy_timeout=30000",
-    "temp_store=MEMORY",
-    "cache_size=-65536",
-)
+SQLITE_PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "temp_store=MEMORY", "cache_size=-65536")
 
 
 class StoreError(Exception):
@@ -136,7 +130,7 @@ class Database:
             pool_size=pool_size,
             max_overflow=0,
             pool_timeout=self.timeouts.statement,
-            connect_args={"check_same_thread": False, "isolation_level": None, "timeout": 30},
+            connect_args={"check_same_thread": False, "isolation_level": None, "timeout": self.timeouts.statement},
         )
 
         @event.listens_for(engine, "connect")
@@ -155,6 +149,8 @@ class Database:
         options = " ".join(f"-c {name}={seconds * 1000}" for name, seconds in milliseconds.items())
         return create_engine(
             self.url,
+            # Whoever waited for the log head must see what was committed meanwhile, whatever the server's default is.
+            isolation_level="READ COMMITTED",
             pool_size=pool_size,
             max_overflow=0,
             pool_timeout=self.timeouts.statement,
@@ -196,13 +192,16 @@ def _passing_errors() -> tuple[type[Exception], ...]:
 
 
 def _parse_url(text: str) -> URL:
-    with suppress(ArgumentError):
+    # A port that is no number is a plain ValueError. The text itself is not told: it may hold a password.
+    with suppress(ArgumentError, ValueError):
         url = make_url(text)
         backend = url.get_backend_name()
         if backend == "postgresql":
             return url.set(drivername="postgresql+psycopg")
         if backend == "sqlite" and url.database and url.database != ":memory:":
             return url.set(drivername="sqlite")
+    scheme = text.partition(":")[0] if "://" in text else ""
     raise StoreError(
-        f"database URL {text!r} is not understood; use sqlite:///path/to/zhangfang.db or postgresql://user@host/name"
+        f"the database URL{f' of kind {scheme!r}' if scheme else ''} is not understood; "
+        "use sqlite:///path/to/zhangfang.db or postgresql://user@host/name"
     )

@@ -1,5 +1,6 @@
 """Bringing a database to the schema of this code, or refusing one that does not fit."""
 
+from collections.abc import Collection
 from pathlib import Path
 
 from alembic import command
@@ -10,10 +11,17 @@ from sqlalchemy import Connection
 
 from zhangfang.store.database import Database, StoreError
 
+MIGRATION_LOCK = 8_816_061_015_427_846_272
+"""The advisory lock under which a PostgreSQL is migrated: any number that nobody else takes there."""
+
 
 def migrate(database: Database) -> tuple[str | None, str]:
-    """Runs every missing change of the schema; returns the revisions before and after."""
+    """Runs every missing change of the schema, one process at a time; returns the revisions before and after."""
     with database.write() as connection:
+        if not database.is_sqlite:
+            # A change of a large table may take longer than any statement of the service.
+            connection.exec_driver_sql("SET LOCAL statement_timeout = 0")
+            connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})")
         before = _revision(connection)
         config = _config()
         config.attributes["connection"] = connection
@@ -29,15 +37,23 @@ def check_schema(database: Database) -> None:
     """
     with database.read() as connection:
         revision = _revision(connection)
-    if revision == _head():
-        return
+    known = [script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions()]
+    misfit = find_misfit(revision, known)
+    if misfit:
+        raise StoreError(misfit)
+
+
+def find_misfit(revision: str | None, known: Collection[str]) -> str:
+    """What is wrong with a database of this revision for code that knows these, newest first; empty if nothing is."""
+    newest = next(iter(known))
+    if revision == newest:
+        return ""
     if revision is None:
-        raise StoreError("the database has no schema yet: run `zhangfang migrate`")
-    known = {script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions()}
+        return "the database has no schema yet: run `zhangfang migrate`"
     if revision in known:
-        raise StoreError(f"the database has schema {revision}, this version needs {_head()}: run `zhangfang migrate`")
-    raise StoreError(
-        f"the database has schema {revision}, made by a newer version; this one knows up to {_head()}: "
+        return f"the database has schema {revision}, this version needs {newest}: run `zhangfang migrate`"
+    return (
+        f"the database has schema {revision}, made by a newer version; this one knows up to {newest}: "
         "install that version or restore a backup"
     )
 
