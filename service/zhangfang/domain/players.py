@@ -3,13 +3,15 @@
 from zhangfang.domain.books import Books
 from zhangfang.domain.commands import Deposit, RegisterPlayer, Withdraw
 from zhangfang.domain.events import PlayerRegistered, SilverDeposited, SilverWithdrawn
-from zhangfang.errors import Reason, Refusal, Status
-from zhangfang.ledger.accounts import player_account
+from zhangfang.errors import Reason, Refusal, Status, invalid
+from zhangfang.ledger.accounts import SYSTEM_PREFIX, player_account
 from zhangfang.ledger.postings import deposit_postings, withdrawal_postings
 
 
 def register_player(books: Books, command: RegisterPlayer) -> list[PlayerRegistered]:
-    """A new player, with no silver."""
+    """A new player, with no silver; none may be called like an account of the house."""
+    if command.player_id.startswith(SYSTEM_PREFIX):
+        raise invalid("player_id", f"begins with {SYSTEM_PREFIX!r}, as the accounts of the house do; choose another")
     if command.player_id in books.registered:
         raise Refusal(
             Status.ALREADY_EXISTS,

@@ -27,7 +27,8 @@ def settle_hand(books: Books, command: SettleHand) -> list[DomainEvent]:
     books.require_players(command.players)
     bank = open_bank(books, table, banker_of(table.game, command.record))
     available = books.available(command.players)
-    judged = command.judged or judge(books, table, command.record, stake_of(table, available), available)
+    stake = stake_of(books, table, command.players)
+    judged = command.judged or judge(books, table, command.record, stake, available)
     hand = Hand(
         hand_id=command.hand_id,
         table_id=table.table_id,
@@ -56,11 +57,11 @@ def judge(books: Books, table: Table, record: Any, stake: int, silver: Mapping[s
     return Judged(verdict, stake, books.scribe.judgement(table.game, stake, table.house_rules, record, verdict))
 
 
-def stake_of(table: Table, available: Mapping[str, int]) -> int:
-    """What a hand that opens now is played for, in silver. Rule: CM-9."""
-    if table.stake_mode is StakeMode.FIXED or not available:
+def stake_of(books: Books, table: Table, players: tuple[str, ...]) -> int:
+    """What a hand of these players that opens now is played for, in silver; what is held is wealth too. Rule: CM-9."""
+    if table.stake_mode is StakeMode.FIXED or not players:
         return table.stake
-    return stake_by_wealth(table.game, available.values())
+    return stake_by_wealth(table.game, [books.account(player_account(player_id)).balance for player_id in players])
 
 
 def pay_out(

@@ -27,7 +27,7 @@ def open_hand(books: Books, command: OpenHand) -> list[DomainEvent]:
         table_id=table.table_id,
         game=table.game,
         players=command.players,
-        stake=stake_of(table, books.available(command.players)),
+        stake=stake_of(books, table, command.players),
         house_rules=table.house_rules,
         replaces_hand_id=command.replaces_hand_id,
     )

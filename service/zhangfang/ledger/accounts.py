@@ -23,6 +23,7 @@ SHORTFALL = "system/shortfall"
 SYSTEM_ACCOUNTS = (CASH, FEES, PENALTIES, SHORTFALL)
 
 PLAYER_PREFIX = "player/"
+SYSTEM_PREFIX = "system/"
 
 
 def player_account(player: str) -> str:
