@@ -21,6 +21,10 @@ from zhangfang.errors import Reason, Refusal, Status
 SQLITE_PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "temp_store=MEMORY", "cache_size=-65536")
 
 
+# The writer reads beside its own transaction; a verification holds one connection for long.
+SPARE_CONNECTIONS = 4
+
+
 class StoreError(Exception):
     """The store cannot be used as it is configured: a sentence for the operator."""
 
@@ -40,7 +44,8 @@ class Database:
     Args:
         url: ``sqlite:///zhangfang.db`` or ``postgresql://user@host/name``.
         timeouts: bounds on every wait.
-        reader_count: how many connections may read at once.
+        reader_count: how many questions may be answered at once; a few more connections are kept for the writer
+            and for verifications.
 
     Raises:
         StoreError: for a URL of another kind.
@@ -53,9 +58,9 @@ class Database:
         self._claim: IO[str] | None = None
         if self.is_sqlite:
             self._writer = self._sqlite_engine("BEGIN IMMEDIATE", 1)
-            self._reader = self._sqlite_engine("BEGIN", reader_count)
+            self._reader = self._sqlite_engine("BEGIN", reader_count + SPARE_CONNECTIONS)
         else:
-            self._writer = self._reader = self._postgresql_engine(reader_count + 1)
+            self._writer = self._reader = self._postgresql_engine(reader_count + SPARE_CONNECTIONS)
 
     @property
     def sqlite_path(self) -> Path:
