@@ -6,12 +6,12 @@ way each keeps its own position: nobody waits for anybody, and nothing is missed
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from zhangfang.api.counter import Counter
+from zhangfang.api.counter import Counter, shutting_down
 from zhangfang.contract.events import decode_message
 from zhangfang.contract.times import write_time
 from zhangfang.errors import Refusal
@@ -32,15 +32,17 @@ BODY_FIELDS: dict[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """One event as followers get it, with what they may filter by."""
+    """One event with what followers may filter by; ``response`` is what they get, encoded once for all of them."""
 
     row: StoredRow
     event: pb.Event
+    game: str
     players: frozenset[str]
+    response: bytes
 
     @classmethod
-    def of(cls, row: StoredRow) -> "Shown":
-        """Decodes a stored event."""
+    def of(cls, row: StoredRow, game_of_table: Callable[[str], str]) -> "Shown":
+        """Decodes a stored event; one that does not say its game is of its table's."""
         body: Any = decode_message(row.topic, row.body)
         event = pb.Event(
             position=row.position,
@@ -51,7 +53,15 @@ class Shown:
             hash=row.hash,
             **{BODY_FIELDS[row.topic]: body},
         )
-        return cls(row, event, frozenset(_concerned(body)))
+        game = _game(body) or (game_of_table(body.table_id) if getattr(body, "table_id", "") else "")
+        response = pb.StreamEventsResponse(event=event).SerializeToString()
+        return cls(row, event, game, frozenset(_concerned(body)), response)
+
+    def with_stored_bytes(self) -> pb.StreamEventsResponse:
+        """The event with the bytes its hash is over."""
+        response = pb.StreamEventsResponse(event=self.event)
+        response.event.stored_bytes = self.row.body
+        return response
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +84,7 @@ class Wanted:
         return all(
             not wanted or getattr(body, field, "") == wanted
             for field, wanted in (("table_id", self.table_id), ("hand_id", self.hand_id))
-        ) and (not self.game or _game(body) == self.game)
+        ) and (not self.game or shown.game == self.game)
 
 
 class Tail:
@@ -91,14 +101,20 @@ class Tail:
         metrics["followers"].set_function(lambda: len(self._followers))
         metrics["follower_lag"].set_function(self._lag)
 
-    async def events(self, after: int, wanted: Wanted, *, follow: bool) -> AsyncIterator[Shown]:
-        """Events after a position; with ``follow`` it goes on for ever."""
+    async def events(self, after: int, wanted: Wanted, *, follow: bool) -> AsyncGenerator[Shown, None]:
+        """Events after a position; with ``follow`` it goes on until the server drains.
+
+        Raises:
+            Refusal: SHUTTING_DOWN, when it drains; STORE_UNAVAILABLE, when the log cannot be read.
+        """
         follower = object()
         self._followers[follower] = after
         if follow:
             self._start()
         try:
             while True:
+                if follow and self._counter.stopping.is_set():
+                    raise shutting_down()
                 grown = self._grown
                 batch = await self._after(after, follow=follow)
                 for shown in batch:
@@ -117,7 +133,7 @@ class Tail:
     async def _after(self, after: int, *, follow: bool) -> list[Shown]:
         if follow and self._last is not None and after >= self._last:
             return []  # the reading task knows of nothing newer: no need to ask the store
-        return self._from_memory(after) or await self._counter.read(lambda: self._page(after))
+        return self._from_memory(after) or await self._read_page(after)
 
     def _from_memory(self, after: int) -> list[Shown]:
         if not self._kept or after + 1 < self._kept[0].row.position or after >= self._kept[-1].row.position:
@@ -125,14 +141,21 @@ class Tail:
         first = after + 1 - self._kept[0].row.position
         return [self._kept[index] for index in range(first, min(first + PAGE_EVENTS, len(self._kept)))]
 
+    async def _read_page(self, after: int) -> list[Shown]:
+        return await self._counter.read_much(lambda: self._page(after))
+
     def _page(self, after: int) -> list[Shown]:
         with self._counter.house.database.read() as connection:
-            return [Shown.of(row) for row in read_rows(connection, after, PAGE_EVENTS)]
+            rows = read_rows(connection, after, PAGE_EVENTS)
+        return [Shown.of(row, self._game_of_table) for row in rows]
+
+    def _game_of_table(self, table_id: str) -> str:
+        table = self._counter.house.terms(table_id)
+        return table.game if table else ""
 
     def _lag(self) -> int:
-        if not self._followers or not self._kept:
-            return 0
-        return max(0, self._kept[-1].row.position - min(self._followers.values()))
+        positions = list(self._followers.values())  # a copy: the thread that answers scrapes asks
+        return max(0, self._counter.metrics.log_position - min(positions)) if positions else 0
 
     def _start(self) -> None:
         if self._reading is None or self._reading.done():
@@ -155,21 +178,24 @@ class Tail:
         wakeup = self._counter.house.recorder.wakeup
         wakeup.add(ring)
         try:
-            while True:
+            while not self._counter.stopping.is_set():
                 with suppress(Refusal):  # the store is away for a moment: look again
                     await self._catch_up()
                 with suppress(TimeoutError):
                     await asyncio.wait_for(rung.wait(), POLL_SECONDS)
                 rung.clear()
+            self._tell()
         finally:
             wakeup.remove(ring)
 
     async def _catch_up(self) -> None:
         if self._last is None:
             self._last = await self._counter.read(self._head)
+            self._counter.metrics.reached(self._last)
             self._tell()
-        while batch := await self._counter.read(lambda: self._page(self._last or 0)):
+        while batch := await self._read_page(self._last):
             self._last = batch[-1].row.position
+            self._counter.metrics.reached(self._last)
             self._kept.extend(batch)
             self._tell()
 
