@@ -3,7 +3,7 @@
 Deciding reads here; an event changes them only by ``apply``, after its whole command was accepted.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -15,7 +15,8 @@ from zhangfang.errors import Reason, Refusal, Status, faulty
 from zhangfang.ledger.accounts import player_account
 from zhangfang.ledger.balances import balances_after, does_not_fit
 from zhangfang.ledger.postings import Posting
-from zhangfang.rules.verdict import Verdict, is_int64
+from zhangfang.rules.games import GAMES
+from zhangfang.rules.verdict import Faults, Verdict, is_int64
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +42,26 @@ class Scribe(Protocol):
         """The encoded message."""
 
 
+Referee = Callable[[str, Any, Any, int, Mapping[str, int]], Verdict | Faults]
+"""Judges a game's finished hand: record, house rules, stake, and the silver players have available."""
+
+
+def judge_by_the_rulebook(
+    game: str, record: Any, house_rules: Any, stake: int, silver: Mapping[str, int]
+) -> Verdict | Faults:
+    """The referee there is; who wants to watch it at work hands in one that asks it."""
+    return GAMES[game].judge(record, house_rules, stake, silver)
+
+
 class Books:
     """Players, accounts, tables and hands by id; an id that was asked for and is not there is absent.
 
     Whoever makes the books loads everything that the batch's commands name before the first is decided.
     """
 
-    def __init__(self, scribe: Scribe, software: str) -> None:
+    def __init__(self, scribe: Scribe, software: str, referee: Referee = judge_by_the_rulebook) -> None:
         self.scribe = scribe
+        self.referee = referee
         self.software = software
         self.registered: set[str] = set()
         self.accounts: dict[str, Account] = {}

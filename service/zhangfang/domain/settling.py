@@ -14,7 +14,6 @@ from zhangfang.ledger.accounts import player_account
 from zhangfang.ledger.postings import Posting, reversal_postings, settlement_postings
 from zhangfang.ledger.reversal import HandStanding, check_replacement, check_reversal
 from zhangfang.rules.banking import Bank
-from zhangfang.rules.games import GAMES
 from zhangfang.rules.levels import StakeMode, points_won, stake_by_wealth
 from zhangfang.rules.payment import Payment, pay
 from zhangfang.rules.verdict import Ended, Faults
@@ -51,7 +50,7 @@ def judge(books: Books, table: Table, record: Any, stake: int, silver: Mapping[s
     Raises:
         Refusal: with all faults of the hand. Rule: CM-5.
     """
-    verdict = GAMES[table.game].judge(record, table.house_rules, stake, silver)
+    verdict = books.referee(table.game, record, table.house_rules, stake, silver)
     if isinstance(verdict, tuple):
         raise faulty(verdict)
     return Judged(verdict, stake, books.scribe.judgement(table.game, stake, table.house_rules, record, verdict))
