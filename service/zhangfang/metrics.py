@@ -6,11 +6,13 @@ when the process starts: they are there from the first scrape on, at zero, and c
 
 from collections.abc import Mapping
 from threading import Lock
+from time import perf_counter
 from typing import Any
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector
 
 from zhangfang.application import SOFTWARE, Answer
+from zhangfang.domain.books import judge_by_the_rulebook
 from zhangfang.domain.events import (
     DomainEvent,
     HandReversed,
@@ -24,6 +26,7 @@ from zhangfang.errors import Reason, Refusal
 from zhangfang.ledger.accounts import SYSTEM_ACCOUNTS
 from zhangfang.metrics_definitions import DEFINITIONS, Definition
 from zhangfang.rules.games import GAMES
+from zhangfang.rules.verdict import Faults, Verdict
 
 __all__ = ["DEFINITIONS", "Definition", "Metrics"]
 
@@ -109,6 +112,16 @@ class Metrics:
     def judged(self, game: str, seconds: float) -> None:
         """A hand was judged, legal or not."""
         self._games[game].judge_seconds.observe(seconds)
+
+    def referee(
+        self, game: str, record: Any, house_rules: Any, stake: int, silver: Mapping[str, int]
+    ) -> Verdict | Faults:
+        """Judges by the rulebook and takes the time."""
+        started = perf_counter()
+        try:
+            return judge_by_the_rulebook(game, record, house_rules, stake, silver)
+        finally:
+            self.judged(game, perf_counter() - started)
 
     def refused(self, refusal: Refusal, game: str = UNKNOWN) -> None:
         """Counts a refusal and the faults in it."""
