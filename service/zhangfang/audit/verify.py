@@ -1,35 +1,37 @@
-"""Walking the log and everything that follows from it, and naming the first thing that is wrong."""
+"""Walking the log and everything that follows from it, and naming what is wrong, the first first.
 
-from collections.abc import Generator
+The log proves itself by its chain; the projections are proven by folding the log again beside them and comparing row
+by row. All of it is one consistent view, in flat memory, while the house goes on writing.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
+from itertools import islice
 
-from zhangfang.store.chain import GENESIS, next_hash
+from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError, NoResultFound, OperationalError
+
+from zhangfang.audit.compare import compare_table
+from zhangfang.audit.findings import Discrepancy, Progress, in_log
+from zhangfang.audit.fold import Requests, check_postings, check_requests, check_streams, fold, scratch
+from zhangfang.audit.view import whole_view
+from zhangfang.audit.walk import Walk
+from zhangfang.domain.events import DomainEvent
+from zhangfang.projections import PROJECTIONS
+from zhangfang.store.bulk import Sink
 from zhangfang.store.database import Database
-from zhangfang.store.log import read_batches, read_head
+from zhangfang.store.log import BATCH_EVENTS, Head, StoredRow, read_head, read_rows
+
+__all__ = ["Discrepancy", "Finding", "Progress", "verify"]
 
 DISCREPANCIES_MAX = 100
-
-
-@dataclass(frozen=True, slots=True)
-class Discrepancy:
-    """One thing that is wrong; ``position`` is 0 for a projection's row without one."""
-
-    position: int
-    place: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a verification is."""
-
-    position: int
-    last_position: int
+TABLE_DISCREPANCIES_MAX = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a verification found."""
+    """What a verification found; at most ``DISCREPANCIES_MAX`` discrepancies, those of the log first."""
 
     event_count: int
     head_hash: bytes
@@ -41,18 +43,94 @@ class Finding:
         return not self.discrepancies
 
 
-def verify(database: Database) -> Generator[Progress | Finding]:
+def verify(database: Database) -> Iterator[Progress | Finding]:
     """Verifies log and projections in one consistent view; yields progress, and at last the finding."""
-    discrepancies: list[Discrepancy] = []
-    with database.read() as connection:
-        head = read_head(connection)
-        previous, count = GENESIS, 0
-        for rows in read_batches(connection):
-            for row in rows:
-                count += 1
-                previous = next_hash(previous, row.position, row.version, row.recorded_at_us, row.stream, row.topic, row.body)
-                if previous != row.hash:
-                    discrepancies.append(Discrepancy(row.position, "log", "the hash does not follow"))
-                    previous = row.hash
-            yield Progress(rows[-1].position, head.position)
-        yield Finding(count, previous, tuple(discrepancies[:DISCREPANCIES_MAX]))
+    with whole_view(database) as view, scratch() as sink:
+        yield from Verification(view, sink).run()
+
+
+class Verification:
+    """One verification: ``view`` is what is verified, ``sink`` where the log is folded again."""
+
+    def __init__(self, view: Connection, sink: Sink) -> None:
+        self._view = view
+        self._sink = sink
+        self._walk = Walk()
+        self._requests = Requests()
+        self._wrong: list[Discrepancy] = []
+        self._is_folded = True
+
+    def run(self) -> Iterator[Progress | Finding]:
+        """Log, head, projections, in that order."""
+        try:
+            head = self._read_head()
+            for rows in self._read_log():
+                events, wrong = self._walk.take(rows)
+                self._note(wrong)
+                self._fold(self._requests.whole(events))
+                yield Progress(self._walk.end.position, max(head.position, self._walk.end.position))
+            self._fold(self._requests.rest())
+            self._check_head(head)
+            yield from self._compare()
+        except OperationalError:
+            raise  # the database is away or busy: that says nothing about the log
+        except DBAPIError as error:
+            place = self._walk.end.position + 1
+            self._note([in_log(place, f"the database cannot be read: {str(error.orig).splitlines()[0]}")])
+        yield Finding(self._walk.event_count, self._walk.end.hash, tuple(self._wrong))
+
+    def _read_head(self) -> Head:
+        try:
+            return read_head(self._view)
+        except NoResultFound:
+            self._note([in_log(0, "the row of the log's head is missing")])
+            return Head(0, b"", 0)
+
+    def _read_log(self) -> Iterator[Sequence[StoredRow]]:
+        before = self._view.exec_driver_sql("SELECT min(position) FROM events WHERE position < 1").scalar()
+        if before is not None:
+            self._note([in_log(before, "an event lies before position 1")])
+        after = 0
+        while rows := read_rows(self._view, after, BATCH_EVENTS):
+            yield rows
+            if not all(isinstance(row.position, int) for row in rows):
+                return
+            after = rows[-1].position
+
+    def _check_head(self, head: Head) -> None:
+        end = self._walk.end
+        for name in ("position", "hash", "recorded_at_us"):
+            stored, due = getattr(head, name), getattr(end, name)
+            if stored != due:
+                shown = (stored.hex(), due.hex()) if isinstance(stored, bytes) else (stored, due)
+                text = f"the log's head has {name} {shown[0]}, the last event of the log has {shown[1]}"
+                self._note([in_log(end.position, text)])
+
+    def _fold(self, events: Sequence[DomainEvent]) -> None:
+        if not events or not self._is_folded:
+            return
+        self._note(check_streams(self._sink, events))
+        self._note(check_postings(self._sink, events))
+        repeated = check_requests(self._sink, events)
+        self._note(repeated)
+        again = {each.position for each in repeated}
+        try:
+            fold(self._sink, [event for event in events if event.position not in again])
+        except Exception as error:  # noqa: BLE001 - a log that was tampered with can fail in any way
+            self._is_folded = False
+            first, last = events[0].position, events[-1].position
+            self._note(
+                [in_log(first, f"the events at {first} to {last} cannot be folded: {type(error).__name__} {error}")]
+            )
+
+    def _compare(self) -> Iterator[Progress]:
+        """Every row of every projection against the fold; none if the log could not be folded to its end."""
+        for projection in PROJECTIONS if self._is_folded else ():
+            for table in projection.tables:
+                with closing(compare_table(self._view, self._sink.connection, table)) as differences:
+                    first = islice(differences, TABLE_DISCREPANCIES_MAX)
+                    self._note([each.found_in(projection.name) for each in first])
+                yield Progress(self._walk.end.position, self._walk.end.position)
+
+    def _note(self, wrong: Sequence[Discrepancy]) -> None:
+        self._wrong += wrong[: DISCREPANCIES_MAX - len(self._wrong)]

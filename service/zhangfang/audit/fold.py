@@ -1,0 +1,131 @@
+"""The fold of the log: what its events come to, made anew with the projections' own ``apply``."""
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlalchemy import BigInteger, Column, MetaData, Table, Text, create_engine
+
+from zhangfang.audit.findings import Discrepancy, in_log
+from zhangfang.domain.events import DomainEvent
+from zhangfang.ledger.accounts import is_account
+from zhangfang.projections import PROJECTIONS
+from zhangfang.projections.accounts import read_accounts
+from zhangfang.projections.requests import read_answered
+from zhangfang.store.bulk import Sink
+from zhangfang.store.schema import PROJECTION_TABLES, metadata
+
+SCRATCH_PRAGMAS = ("journal_mode=OFF", "synchronous=OFF", "locking_mode=EXCLUSIVE", "cache_size=-65536")
+REQUEST_EVENTS_MAX = 10_000
+
+_scratch_metadata = MetaData()
+
+streams = Table(
+    "streams",
+    _scratch_metadata,
+    Column("stream", Text, primary_key=True),
+    Column("version", BigInteger, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+
+@contextmanager
+def scratch() -> Iterator[Sink]:
+    """A database for one fold and nothing else: the tables of all projections, empty, gone afterwards."""
+    with tempfile.TemporaryDirectory(prefix="zhangfang-") as folder:
+        engine = create_engine(f"sqlite:///{Path(folder) / 'fold.db'}", connect_args={"isolation_level": None})
+        try:
+            with engine.connect() as connection:
+                for pragma in SCRATCH_PRAGMAS:
+                    connection.exec_driver_sql(f"PRAGMA {pragma}")
+                metadata.create_all(connection, tables=list(PROJECTION_TABLES))
+                _scratch_metadata.create_all(connection)
+                # Nothing is ever committed: what does not fit into the cache goes to the file, the rest never does.
+                connection.exec_driver_sql("BEGIN")
+                yield Sink(connection)
+                connection.exec_driver_sql("ROLLBACK")
+        finally:
+            engine.dispose()
+
+
+class Requests:
+    """Cuts a stream of events where no request is split: a projection gets all events of a request at once."""
+
+    def __init__(self) -> None:
+        self._waiting: list[DomainEvent] = []
+
+    def whole(self, events: Sequence[DomainEvent]) -> list[DomainEvent]:
+        """The next events up to the last request, which may go on with those to come."""
+        taken = [*self._waiting, *events]
+        cut = len(taken)
+        while cut and taken[cut - 1].metadata.request_id == taken[-1].metadata.request_id:
+            cut -= 1
+        if len(taken) - cut > REQUEST_EVENTS_MAX:
+            cut = len(taken)
+        self._waiting = taken[cut:]
+        return taken[:cut]
+
+    def rest(self) -> list[DomainEvent]:
+        """The last request."""
+        rest, self._waiting = self._waiting, []
+        return rest
+
+
+def fold(sink: Sink, events: Sequence[DomainEvent]) -> None:
+    """Applies events to all projections; no request may be split over two calls."""
+    for projection in PROJECTIONS:
+        projection.apply(sink, events)
+
+
+def check_streams(sink: Sink, events: Sequence[DomainEvent]) -> list[Discrepancy]:
+    """Whether streams go on with 1, 2, 3 … in the order of the log; notes where they stand now."""
+    names = {event.originator_id for event in events}
+    stand = dict(sink.select_in("SELECT stream, version FROM streams WHERE stream {keys}", sorted(names)))
+    wrong = []
+    for event in events:
+        due = stand.get(event.originator_id, 0) + 1
+        if event.originator_version != due:
+            text = f"version {event.originator_version} of stream {event.originator_id!r} where {due} is due"
+            wrong.append(in_log(event.position, text))
+        stand[event.originator_id] = event.originator_version
+    sink.insert(streams, sorted(stand.items()), "ON CONFLICT (stream) DO UPDATE SET version = excluded.version")
+    return wrong
+
+
+def check_postings(sink: Sink, events: Sequence[DomainEvent]) -> list[Discrepancy]:
+    """Whether each event's postings sum to zero and each balance follows from the one before. Rule: CM-2.
+
+    ``sink`` holds the accounts as they stand before these events.
+    """
+    names = {posted.account for event in events for posted in event.postings}
+    balances = {name: account.balance for name, account in read_accounts(sink, names).items()}
+    wrong = []
+    for event in events:
+        total = sum([posted.amount for posted in event.postings])
+        if total:
+            wrong.append(in_log(event.position, f"the postings sum to {total} silver instead of 0"))
+        for posted in event.postings:
+            due = balances.get(posted.account, 0) + posted.amount
+            if not is_account(posted.account):
+                wrong.append(in_log(event.position, f"{posted.account!r} is no account"))
+            if posted.balance_after != due:
+                text = f"the balance of {posted.account} after it is {posted.balance_after}, its postings make it {due}"
+                wrong.append(in_log(event.position, text))
+            balances[posted.account] = posted.balance_after
+    return wrong
+
+
+def check_requests(sink: Sink, events: Sequence[DomainEvent]) -> list[Discrepancy]:
+    """Whether each request stands in one place of the log; ``sink`` holds those answered before these events."""
+    answered = read_answered(sink, {event.metadata.request_id for event in events})
+    earlier = {request_id: answer.position for request_id, answer in answered.items()}
+    wrong, present = [], ""
+    for event in events:
+        request_id = event.metadata.request_id
+        if request_id != present and request_id in earlier:
+            text = f"request {request_id!r} was answered at position {earlier[request_id]} already"
+            wrong.append(in_log(event.position, text))
+        present = request_id
+        earlier.setdefault(request_id, event.position)
+    return wrong

@@ -1,0 +1,49 @@
+"""One consistent view of the whole database for as long as an audit takes, in nobody's way.
+
+On SQLite a reader of the write-ahead log, on PostgreSQL a read-only REPEATABLE READ transaction: the writer goes on.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from sqlalchemy import Connection
+
+from zhangfang.store.database import Database
+from zhangfang.store.schema import PROJECTION_TABLES
+
+
+@contextmanager
+def whole_view(database: Database) -> Iterator[Connection]:
+    """A connection that sees the database as it is now, however long it is looked at."""
+    with database.read() as connection:
+        if database.is_sqlite:
+            with _any_text(connection):
+                yield connection
+            connection.rollback()  # a file that is broken on disk cannot even commit what was only read
+        else:
+            _lift_timeouts(connection)
+            _hold_tables(connection)
+            yield connection
+
+
+def _lift_timeouts(connection: Connection) -> None:
+    for setting in ("statement_timeout", "idle_in_transaction_session_timeout"):
+        connection.exec_driver_sql(f"SET LOCAL {setting} = 0")
+
+
+def _hold_tables(connection: Connection) -> None:
+    """Looks at every table once, so that a rebuild cannot put another one in its place before it was compared."""
+    for table in PROJECTION_TABLES:
+        connection.exec_driver_sql(f"SELECT 1 FROM {table.name} LIMIT 0")  # noqa: S608 - a name of schema.py
+
+
+@contextmanager
+def _any_text(connection: Connection) -> Iterator[None]:
+    """Reads text that is not UTF-8 any more as what it is, instead of failing at it."""
+    driver: Any = connection.connection.dbapi_connection
+    driver.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
+    try:
+        yield
+    finally:
+        driver.text_factory = str

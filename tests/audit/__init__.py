@@ -1,0 +1,1 @@
+"""The log as evidence: verified, rebuilt, judged again, exported."""
