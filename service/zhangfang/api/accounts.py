@@ -59,7 +59,7 @@ class AccountServicer(AccountServiceServicer):
         return pb.GetPlayerResponse(player=player)
 
     async def ListPlayers(self, request: pb.ListPlayersRequest, context: Any) -> pb.ListPlayersResponse:
-        size, after = forms.read_page_size(request.page_size), forms.read_page_token(request) or ""
+        size, after = forms.read_page_size(request.page_size), forms.read_page_token(request, str) or ""
 
         def read() -> tuple[list[pb.Player], bool]:
             with self._counter.house.database.read() as connection:
@@ -112,7 +112,7 @@ class AccountServicer(AccountServiceServicer):
     async def ListEntries(self, request: pb.ListEntriesRequest, context: Any) -> pb.ListEntriesResponse:
         check_account(request.account)
         wanted = _read_entry_filter(request)
-        size, before = forms.read_page_size(request.page_size), forms.read_page_token(request)
+        size, before = forms.read_page_size(request.page_size), forms.read_page_token(request, int, int)
 
         def read() -> Any:
             with self._counter.house.database.read() as connection:
@@ -121,7 +121,7 @@ class AccountServicer(AccountServiceServicer):
 
         rows = await self._counter.read(read)
         has_more = len(rows) > size
-        token = forms.write_page_token(request, [rows[size - 1].position, rows[size - 1].line]) if has_more else ""
+        token = forms.write_page_token(request, rows[size - 1].position, rows[size - 1].line) if has_more else ""
         return pb.ListEntriesResponse(entries=[_write_entry(row) for row in rows[:size]], next_page_token=token)
 
 

@@ -1,6 +1,7 @@
 """AuditService: the log, its verification and the trial balance."""
 
 import asyncio
+import contextlib
 import time
 from collections.abc import AsyncIterator
 from typing import Any
@@ -28,15 +29,14 @@ class AuditServicer(AuditServiceServicer):
         self._tail = Tail(counter)
         self._verifying = asyncio.Lock()
 
-    async def StreamEvents(
+    async def StreamEvents(  # type: ignore[override] - answers encoded once for many callers
         self, request: pb.StreamEventsRequest, context: Any
-    ) -> AsyncIterator[pb.StreamEventsResponse]:
+    ) -> AsyncIterator[pb.StreamEventsResponse | bytes]:
         wanted = _read_wanted(request)
-        async for shown in self._tail.events(request.after_position, wanted, follow=request.follow):
-            response = pb.StreamEventsResponse(event=shown.event)
-            if request.include_stored_bytes:
-                response.event.stored_bytes = shown.row.body
-            yield response
+        events = self._tail.events(request.after_position, wanted, follow=request.follow)
+        async with contextlib.aclosing(events):
+            async for shown in events:
+                yield shown.with_stored_bytes() if request.include_stored_bytes else shown.response
 
     async def VerifyLog(self, request: pb.VerifyLogRequest, context: Any) -> AsyncIterator[pb.VerifyLogResponse]:
         if self._verifying.locked():
@@ -46,13 +46,19 @@ class AuditServicer(AuditServiceServicer):
                 "another verification is running in this process; wait for it to end",
             )
         async with self._verifying:
-            steps = verify(self._counter.house.database)
+            steps: Any = verify(self._counter.house.database)  # a generator
             try:
-                while (step := await asyncio.to_thread(next, steps, None)) is not None:
+                while True:
+                    stepping = asyncio.create_task(asyncio.to_thread(next, steps, None))
+                    step = await asyncio.shield(stepping)
+                    if step is None:
+                        return
                     if isinstance(step, Finding):
                         self._note(step)
                     yield _write_step(step)
             finally:
+                # Its thread cannot be stopped within a step: a caller who goes away leaves that one to its end.
+                await asyncio.wait({stepping})
                 await asyncio.to_thread(steps.close)
 
     async def GetTrialBalance(self, request: pb.GetTrialBalanceRequest, context: Any) -> pb.GetTrialBalanceResponse:

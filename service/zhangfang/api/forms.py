@@ -5,6 +5,7 @@ import binascii
 import json
 import unicodedata
 from collections.abc import Mapping
+from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 
@@ -16,13 +17,28 @@ from zhangfang.contract.times import read_time
 from zhangfang.domain.commands import Request
 from zhangfang.errors import Reason, Refusal, Status, Violation, invalid
 from zhangfang.rules.games import GAMES
+from zhangfang.rules.verdict import is_int64
 
 ID_CHARACTERS_MAX = 64
 PAGE_SIZE_DEFAULT = 50
 PAGE_SIZE_MAX = 1000
 ACTOR_KEY = "x-zhangfang-actor"
+ACTOR_BINARY_KEY = f"{ACTOR_KEY}-bin"
 
 _UNPRINTABLE = {"Cc", "Cs", "Zl", "Zp"}
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """What stands for a request whose bytes are no message of its type."""
+
+    message_name: str
+
+
+def check_readable(request: object) -> None:
+    """Refuses a request that could not be read."""
+    if isinstance(request, Unreadable):
+        raise invalid("request", f"is no {request.message_name}: its bytes are cut off, or a text in it is not UTF-8")
 
 
 def read_request(message: Any, context: grpc.aio.ServicerContext[Any, Any]) -> Request:
@@ -40,11 +56,17 @@ def fingerprint(message: Message) -> bytes:
 
 
 def read_actor(context: grpc.aio.ServicerContext[Any, Any]) -> str:
-    """The caller's name from the call's metadata; empty if it gave none."""
+    """The caller's name from the call's metadata; empty if it gave none.
+
+    Plain metadata is ASCII; a name that is not, like 張三, comes as UTF-8 bytes under the key's ``-bin`` twin.
+    """
     for key, value in context.invocation_metadata() or ():
-        if key == ACTOR_KEY:
-            text = value.decode("utf-8", "replace") if isinstance(value, bytes) else value
-            check_text(ACTOR_KEY, text, ID_CHARACTERS_MAX)
+        if key in (ACTOR_KEY, ACTOR_BINARY_KEY):
+            try:
+                text = value.decode() if isinstance(value, bytes) else value
+            except UnicodeDecodeError:
+                raise invalid(key, "is not UTF-8") from None
+            check_text(key, text, ID_CHARACTERS_MAX)
             return text
     return ""
 
@@ -126,22 +148,28 @@ def read_page_size(size: int) -> int:
     return min(size or PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX)
 
 
-def write_page_token(request: Message, key: Any) -> str:
+def write_page_token(request: Message, *key: int | str) -> str:
     """An opaque token for the page after ``key``, good only with the same filter."""
-    return base64.urlsafe_b64encode(json.dumps([_filter_digest(request), key]).encode()).decode()
+    return base64.urlsafe_b64encode(json.dumps([_filter_digest(request), *key]).encode()).decode()
 
 
-def read_page_token(request: Any) -> Any:
-    """The key a page begins after, None for the first page."""
+def read_page_token(request: Any, *kinds: type) -> Any:
+    """The key a page begins after, one value for each of ``kinds``; None for the first page."""
     if not request.page_token:
         return None
     try:
-        digest, key = json.loads(base64.urlsafe_b64decode(request.page_token.encode("ascii")))
-    except (ValueError, binascii.Error, TypeError):
-        raise _bad_token("is not one that this service gave; take next_page_token of the page before") from None
+        digest, *key = json.loads(base64.urlsafe_b64decode(request.page_token.encode("ascii")))
+    except (ValueError, binascii.Error, TypeError, RecursionError):
+        raise _foreign_token() from None
     if digest != _filter_digest(request):
         raise _bad_token("belongs to another filter; begin again without a token")
-    return key
+    if [type(value) for value in key] != list(kinds) or not all(map(_is_key, key)):
+        raise _foreign_token()
+    return key if len(key) > 1 else key[0]
+
+
+def _is_key(value: int | str) -> bool:
+    return is_int64(value) if isinstance(value, int) else "\0" not in value
 
 
 def _filter_digest(request: Any) -> str:
@@ -150,6 +178,10 @@ def _filter_digest(request: Any) -> str:
     plain.ClearField("page_token")
     plain.ClearField("page_size")
     return fingerprint(plain).hex()
+
+
+def _foreign_token() -> Refusal:
+    return _bad_token("is not one that this service gave; take next_page_token of the page before")
 
 
 def _bad_token(text: str) -> Refusal:

@@ -2,13 +2,18 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import aclosing
 from time import perf_counter
 from typing import Any
 
 import grpc
 import structlog
+from google.protobuf.descriptor import ServiceDescriptor
+from google.protobuf.message import DecodeError, Message
+from google.protobuf.message_factory import GetMessageClass
 from grpc_status import rpc_status
 
+from zhangfang.api.forms import Unreadable, check_readable
 from zhangfang.api.status import CODES, to_status
 from zhangfang.errors import Reason, Refusal, Status
 from zhangfang.metrics import Metrics
@@ -18,19 +23,32 @@ log = structlog.get_logger()
 MISTAKE = Refusal(Status.INTERNAL, Reason.INTERNAL, "the service made a mistake; it was written to its log")
 
 
-class Guard:
-    """Wraps the methods of a servicer, so that ``add_…_to_server`` gets guarded ones."""
+def guard(service: ServiceDescriptor, servicer: object, metrics: Metrics) -> "grpc.GenericRpcHandler[Any, Any]":
+    """A servicer's methods as a server calls them: requests read, refusals answered, everything counted."""
+    guarded = Guard(metrics)
+    handlers = {}
+    for method in service.methods:
+        wrap, make_handler = {
+            (False, False): (guarded.unary, grpc.unary_unary_rpc_method_handler),
+            (False, True): (guarded.stream, grpc.unary_stream_rpc_method_handler),
+            (True, True): (guarded.stream, grpc.stream_stream_rpc_method_handler),
+        }[method.client_streaming, method.server_streaming]
+        handlers[method.name] = make_handler(
+            wrap(method.name, getattr(servicer, method.name)),  # type: ignore[operator]
+            request_deserializer=_reader(GetMessageClass(method.input_type)),
+            response_serializer=_write,
+        )
+    return grpc.method_handlers_generic_handler(service.full_name, handlers)
 
-    def __init__(self, servicer: Any, metrics: Metrics) -> None:
-        self._servicer = servicer
+
+class Guard:
+    """Wraps the methods of a servicer."""
+
+    def __init__(self, metrics: Metrics) -> None:
         self._metrics = metrics
 
-    def __getattr__(self, name: str) -> Any:
-        method = getattr(self._servicer, name)
-        is_stream = method.__code__.co_flags & 0x200  # an async generator
-        return self._guard_stream(name, method) if is_stream else self._guard_unary(name, method)
-
-    def _guard_unary(self, name: str, method: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+    def unary(self, name: str, method: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+        """A method with one answer."""
         finished, in_flight = self._finisher(name)
 
         async def guarded(request: Any, context: Any) -> Any:
@@ -38,13 +56,15 @@ class Guard:
             code = grpc.StatusCode.OK
             in_flight.inc()
             try:
+                check_readable(request)
                 return await method(request, context)
             except asyncio.CancelledError:
                 code = grpc.StatusCode.CANCELLED
                 raise
             except Exception as error:  # noqa: BLE001 - every surprise gets an answer
-                refusal = self._refusal_of(name, error, request)
+                refusal = refusal_of(name, error)
                 code = CODES[refusal.status]
+                self._metrics.refused(refusal, _game_of(request))
                 await context.abort_with_status(rpc_status.to_status(to_status(refusal)))
             finally:
                 in_flight.dec()
@@ -52,7 +72,8 @@ class Guard:
 
         return guarded
 
-    def _guard_stream(self, name: str, method: Callable[..., AsyncIterator[Any]]) -> Callable[..., AsyncIterator[Any]]:
+    def stream(self, name: str, method: Callable[..., AsyncIterator[Any]]) -> Callable[..., AsyncIterator[Any]]:
+        """A method with a stream of answers; one that a caller leaves behind is closed at once."""
         finished, in_flight = self._finisher(name)
 
         async def guarded(request: Any, context: Any) -> AsyncIterator[Any]:
@@ -60,14 +81,17 @@ class Guard:
             code = grpc.StatusCode.OK
             in_flight.inc()
             try:
-                async for response in method(request, context):
-                    yield response
+                check_readable(request)
+                async with aclosing(method(request, context)) as responses:  # type: ignore[type-var]
+                    async for response in responses:
+                        yield response
             except (asyncio.CancelledError, GeneratorExit):
                 code = grpc.StatusCode.CANCELLED
                 raise
             except Exception as error:  # noqa: BLE001 - every surprise gets an answer
-                refusal = self._refusal_of(name, error, request)
+                refusal = refusal_of(name, error)
                 code = CODES[refusal.status]
+                self._metrics.refused(refusal)
                 await context.abort_with_status(rpc_status.to_status(to_status(refusal)))
             finally:
                 in_flight.dec()
@@ -85,13 +109,30 @@ class Guard:
 
         return finished, self._metrics["rpcs_in_flight"].labels(name)
 
-    def _refusal_of(self, name: str, error: Exception, request: Any) -> Refusal:
-        if not isinstance(error, Refusal):
-            log.error("call_failed", method=name, exc_info=error)
-            self._metrics.refused(MISTAKE)
-            return MISTAKE
-        self._metrics.refused(error, _game_of(request))
+
+def refusal_of(name: str, error: Exception) -> Refusal:
+    """What the caller of a method is told of an error; a surprise goes to the log and is told as INTERNAL."""
+    if isinstance(error, Refusal):
         return error
+    log.error("call_failed", method=name, exc_info=error)
+    return MISTAKE
+
+
+def _reader(message_class: type[Message]) -> Callable[[bytes], Any]:
+    """Reads requests; the library would answer UNKNOWN to bytes that are none, we want to say what is wrong."""
+
+    def read(encoded: bytes) -> Message | Unreadable:
+        try:
+            return message_class.FromString(encoded)
+        except DecodeError:
+            return Unreadable(message_class.DESCRIPTOR.full_name)
+
+    return read
+
+
+def _write(response: Message | bytes) -> bytes:
+    """Writes answers; one that goes to many callers comes as bytes already."""
+    return response if isinstance(response, bytes) else response.SerializeToString()
 
 
 def _game_of(request: Any) -> str:

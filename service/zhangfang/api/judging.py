@@ -1,9 +1,11 @@
 """Finished hands over the counter: read, judged before the writer where silver does not matter, settled, rendered."""
 
+from time import perf_counter
 from typing import Any, cast
 
 from zhangfang.api import forms
 from zhangfang.api.counter import Counter
+from zhangfang.api.guard import refusal_of
 from zhangfang.api.render import write_hand
 from zhangfang.api.status import to_hand_error
 from zhangfang.contract.games import CODECS
@@ -38,18 +40,21 @@ class Clerk:
             asked, request.hand_id, table, request.record, request.replaces_hand_id, "record"
         )
         answer = await self._counter.submit(command)
-        self._counter.metrics.answered(answer)
         # A repeat is told from the log: its hand may have been judged by an older version of this code.
         return write_hand(cast("Hand", answer.subject), None if answer.is_repeat else judgement)
 
-    async def settle_in_stream(self, request: pb.SettleHandsRequest, context: Any) -> pb.SettleHandsResponse:
-        """The answer to one hand of a stream; never raises a Refusal."""
-        settle_hand = request.settle_hand
+    async def settle_in_stream(
+        self, request: pb.SettleHandsRequest | forms.Unreadable, context: Any
+    ) -> pb.SettleHandsResponse:
+        """The answer to one hand of a stream; whatever is wrong with it is in its answer and hurts no other."""
+        settle_hand = pb.SettleHandRequest() if isinstance(request, forms.Unreadable) else request.settle_hand
         answer = pb.SettleHandsResponse(request_id=settle_hand.request_id, hand_id=settle_hand.hand_id)
         try:
+            forms.check_readable(request)
             answer.hand.CopyFrom(await self.settle(settle_hand, context))
-        except Refusal as refusal:
-            self._counter.metrics.refused(refusal)
+        except Exception as error:  # noqa: BLE001 - every surprise gets an answer
+            refusal = refusal_of("SettleHands", error)
+            self._counter.metrics.refused(refusal, settle_hand.record.WhichOneof("game") or "unknown")
             answer.error.CopyFrom(to_hand_error(refusal))
         return answer
 
@@ -68,10 +73,15 @@ class Clerk:
     ) -> tuple[SettleHand, pb.Judgement | None]:
         part = forms.read_game(field, record, table.game)
         codec = CODECS[table.game]
+        started = perf_counter()
         value = codec.read_hand(part)
+        players = codec.game.participants(value)
+        for player_id in players:
+            forms.check_id(f"{field}.{table.game}", player_id)
         judged = judgement = None
         if not codec.game.needs_silver and table.stake_mode is StakeMode.FIXED:
             verdict = codec.game.judge(value, table.house_rules, table.stake, {})
+            self._counter.metrics.judged(table.game, perf_counter() - started)
             if isinstance(verdict, tuple):
                 raise faulty(verdict)
             judgement = write_judgement(table.game, table.stake, table.house_rules, value, verdict, record)
@@ -81,7 +91,7 @@ class Clerk:
             hand_id=hand_id,
             table_id=table.table_id,
             game=table.game,
-            players=codec.game.participants(value),
+            players=players,
             record=value,
             judged=judged,
             replaces_hand_id=replaces_hand_id,

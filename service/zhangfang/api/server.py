@@ -4,42 +4,37 @@ import asyncio
 import signal
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
 
 import grpc
 import structlog
 from grpc_health.v1 import health_pb2, health_pb2_grpc
-from grpc_health.v1._async import HealthServicer
 from grpc_reflection.v1alpha import reflection
 from prometheus_client import start_http_server
 
 from zhangfang.api.accounts import AccountServicer
 from zhangfang.api.audit import AuditServicer
 from zhangfang.api.counter import Counter
-from zhangfang.api.guard import Guard
+from zhangfang.api.guard import guard
+from zhangfang.api.health import HealthServicer
 from zhangfang.api.settlement import SettlementServicer
 from zhangfang.application import CountingHouse
 from zhangfang.config import Settings
+from zhangfang.ledger.accounts import SYSTEM_ACCOUNTS
 from zhangfang.metrics import Metrics
+from zhangfang.projections.accounts import read_accounts
+from zhangfang.store.bulk import Sink
 from zhangfang.store.database import Database, StoreError
+from zhangfang.store.log import read_head
 from zhangfang.store.migrations.run import check_schema, migrate
-from zhangfang.wire.v1 import (
-    accounts_pb2,
-    accounts_pb2_grpc,
-    audit_pb2,
-    audit_pb2_grpc,
-    settlement_pb2,
-    settlement_pb2_grpc,
-)
+from zhangfang.wire.v1 import accounts_pb2, audit_pb2, settlement_pb2
 from zhangfang.writer import Writer
 
 log = structlog.get_logger()
 
-SERVICE_NAMES = (
-    settlement_pb2.DESCRIPTOR.services_by_name["SettlementService"].full_name,
-    accounts_pb2.DESCRIPTOR.services_by_name["AccountService"].full_name,
-    audit_pb2.DESCRIPTOR.services_by_name["AuditService"].full_name,
-)
+SETTLEMENT = settlement_pb2.DESCRIPTOR.services_by_name["SettlementService"]
+ACCOUNTS = accounts_pb2.DESCRIPTOR.services_by_name["AccountService"]
+AUDIT = audit_pb2.DESCRIPTOR.services_by_name["AuditService"]
+SERVICE_NAMES = (SETTLEMENT.full_name, ACCOUNTS.full_name, AUDIT.full_name)
 
 
 class CannotStartError(Exception):
@@ -87,33 +82,41 @@ class Server:
         """
         database = open_database(self.settings)
         try:
-            await self._serve(CountingHouse(database), on_ready)
+            await self._serve(CountingHouse(database, referee=self.metrics.referee), on_ready)
         finally:
             database.close()
 
     async def _serve(self, house: CountingHouse, on_ready: Callable[["Server"], None] | None) -> None:
         writer = Writer(house, self.metrics, self.settings.queue_max)
         self.metrics["writer_queue"].set_function(lambda: writer.queue_length)
-        self.metrics["log_position"].set(house.recorder.max_notification_id() or 0)
+        self.metrics["writer_queue_max"].set(self.settings.queue_max)
+        self._show_opened(house.database)
         counter = Counter(house, writer, self.metrics, self.settings.reader_count)
         server, health = self._make(counter)
         try:
             self._listen(server)
             await server.start()
-            await health.set("", health_pb2.HealthCheckResponse.SERVING)
+            health.serve()
             self._catch_signals()
             log.info("serving", port=self.port, metrics_port=self.metrics_port, database=str(house.database.url))
             if on_ready:
                 on_ready(self)
             await self._stopping.wait()
             log.info("draining", seconds=self.settings.drain_seconds)
-            await health.enter_graceful_shutdown()
+            health.drain()
+            counter.stopping.set()
             await server.stop(self.settings.drain_seconds)
         finally:
             await asyncio.get_running_loop().run_in_executor(None, writer.close)
             counter.close()
             self._metrics_server_close()
         log.info("stopped")
+
+    def _show_opened(self, database: Database) -> None:
+        with database.read() as connection:
+            accounts = read_accounts(Sink(connection), SYSTEM_ACCOUNTS)
+            balances = {name: account.balance for name, account in accounts.items()}
+            self.metrics.opened(read_head(connection).position, balances)
 
     def stop(self) -> None:
         """Begins to drain; ``run`` returns when everything is finished."""
@@ -130,12 +133,15 @@ class Server:
                 ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
             ]
         )
-        health = HealthServicer()
+        health = HealthServicer(SERVICE_NAMES)
         health_pb2_grpc.add_HealthServicer_to_server(health, server)
-        settlement = SettlementServicer(counter, self.settings.stream_in_flight_max)
-        settlement_pb2_grpc.add_SettlementServiceServicer_to_server(_guarded(settlement, self.metrics), server)
-        accounts_pb2_grpc.add_AccountServiceServicer_to_server(_guarded(AccountServicer(counter), self.metrics), server)
-        audit_pb2_grpc.add_AuditServiceServicer_to_server(_guarded(AuditServicer(counter), self.metrics), server)
+        servicers = {
+            SETTLEMENT: SettlementServicer(counter, self.settings.stream_in_flight_max),
+            ACCOUNTS: AccountServicer(counter),
+            AUDIT: AuditServicer(counter),
+        }
+        for service, servicer in servicers.items():
+            server.add_generic_rpc_handlers((guard(service, servicer, self.metrics),))
         reflection.enable_server_reflection(
             (*SERVICE_NAMES, health_pb2.DESCRIPTOR.services_by_name["Health"].full_name, reflection.SERVICE_NAME),
             server,
@@ -181,10 +187,6 @@ class Server:
         for number in (signal.SIGTERM, signal.SIGINT):
             with suppress(NotImplementedError, ValueError, RuntimeError):  # not in the main thread, in tests
                 loop.add_signal_handler(number, self.stop)
-
-
-def _guarded(servicer: object, metrics: Metrics) -> Any:
-    return Guard(servicer, metrics)
 
 
 __all__ = ["CannotStartError", "Server", "StoreError", "open_database"]

@@ -1,10 +1,11 @@
 """SettlementService: tables and hands."""
 
 from collections.abc import AsyncIterator
+from contextlib import aclosing
 from typing import Any, cast
 
 from zhangfang.api import forms
-from zhangfang.api.counter import Counter
+from zhangfang.api.counter import Counter, shutting_down
 from zhangfang.api.judging import Clerk
 from zhangfang.api.render import TABLE_CLOSED, TABLE_OPEN, write_hand, write_hand_row, write_table
 from zhangfang.api.streaming import answer_in_order
@@ -58,7 +59,7 @@ class SettlementServicer(SettlementServiceServicer):
         if request.state not in (0, TABLE_OPEN, TABLE_CLOSED):
             raise invalid("state", f"is {request.state}; it must be STATE_OPEN, STATE_CLOSED or left out")
         is_open = None if not request.state else request.state == TABLE_OPEN
-        size, after = forms.read_page_size(request.page_size), forms.read_page_token(request) or 0
+        size, after = forms.read_page_size(request.page_size), forms.read_page_token(request, int) or 0
 
         def read() -> tuple[list[Table], int]:
             with self._counter.house.database.read() as connection:
@@ -151,8 +152,13 @@ class SettlementServicer(SettlementServiceServicer):
         self, requests: AsyncIterator[pb.SettleHandsRequest], context: Any
     ) -> AsyncIterator[pb.SettleHandsResponse]:
         settle = self._clerk.settle_in_stream
-        async for response in answer_in_order(requests, lambda each: settle(each, context), self._stream_in_flight_max):
-            yield response
+        stopping = self._counter.stopping
+        answers = answer_in_order(requests, lambda each: settle(each, context), self._stream_in_flight_max, stopping)
+        async with aclosing(answers):  # type: ignore[type-var]
+            async for response in answers:
+                yield response
+        if stopping.is_set():
+            raise shutting_down()
 
     async def PreviewSettlement(
         self, request: pb.PreviewSettlementRequest, context: Any
@@ -187,7 +193,7 @@ class SettlementServicer(SettlementServiceServicer):
 
     async def ListHands(self, request: pb.ListHandsRequest, context: Any) -> pb.ListHandsResponse:
         wanted = _read_hand_filter(request)
-        size, before = forms.read_page_size(request.page_size), forms.read_page_token(request)
+        size, before = forms.read_page_size(request.page_size), forms.read_page_token(request, int)
 
         def read() -> Any:
             with self._counter.house.database.read() as connection:
@@ -199,7 +205,6 @@ class SettlementServicer(SettlementServiceServicer):
 
     async def _hand_after(self, command: Any) -> pb.Hand:
         answer = await self._counter.submit(command)
-        self._counter.metrics.answered(answer)
         return write_hand(cast("Hand", answer.subject))
 
 
