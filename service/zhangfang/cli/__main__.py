@@ -1,0 +1,5 @@
+"""``python -m zhangfang.cli`` is the program ``zhangfang``."""
+
+from zhangfang.cli import main
+
+main()
