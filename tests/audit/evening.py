@@ -43,9 +43,9 @@ WILD_IDS = (
 class Evening:
     """Plays commands into a log; ``request`` makes ids that are the same in every evening."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, first_number: int = 1) -> None:
         self.house = CountingHouse(database)
-        self._numbers = count(1)
+        self._numbers = count(first_number)
 
     def request(self, actor: str = "掌柜") -> Request:
         """The next request."""

@@ -3,13 +3,14 @@
 On SQLite a reader of the write-ahead log, on PostgreSQL a read-only REPEATABLE READ transaction: the writer goes on.
 """
 
+import fcntl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from sqlalchemy import Connection
 
-from zhangfang.store.database import Database
+from zhangfang.store.database import Database, StoreError
 from zhangfang.store.schema import PROJECTION_TABLES
 
 
@@ -25,6 +26,30 @@ def whole_view(database: Database) -> Iterator[Connection]:
             _lift_timeouts(connection)
             _hold_tables(connection)
             yield connection
+
+
+@contextmanager
+def alone(database: Database, task: str) -> Iterator[None]:
+    """Keeps another process, or another thread, from doing the same task on the same database.
+
+    Raises:
+        StoreError: if one is at it.
+    """
+    refusal = StoreError(f"another {task} of this database is running; wait for it to end")
+    if database.is_sqlite:
+        with database.sqlite_path.with_name(f"{database.sqlite_path.name}.{task}.lock").open("a") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise refusal from None
+            yield
+        return
+    with database.read() as connection:
+        _lift_timeouts(connection)
+        query = "SELECT pg_try_advisory_xact_lock(hashtext(%s))"
+        if not connection.exec_driver_sql(query, (f"zhangfang {task}",)).scalar_one():
+            raise refusal
+        yield
 
 
 def _lift_timeouts(connection: Connection) -> None:
