@@ -8,13 +8,14 @@ are saved together with their projections, and the transaction commits once.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
+from time import time_ns
 from typing import Any
 
 from eventsourcing.application import AggregateNotFoundError, Application, LRUCache
 from eventsourcing.persistence import InfrastructureFactory, Recording
 
 from zhangfang.contract.judging import WireScribe
-from zhangfang.domain.books import Books
+from zhangfang.domain.books import Books, Referee, judge_by_the_rulebook
 from zhangfang.domain.commands import Command
 from zhangfang.domain.decide import decide
 from zhangfang.domain.events import DomainEvent
@@ -28,7 +29,7 @@ from zhangfang.rules.games import GAMES
 from zhangfang.store.bulk import Sink
 from zhangfang.store.database import Database
 from zhangfang.store.factory import LogFactory
-from zhangfang.store.recorder import LogRecorder, LogTransaction
+from zhangfang.store.recorder import Clock, LogRecorder, LogTransaction
 
 SOFTWARE = f"zhangfang {version('zhangfang')}"
 CACHED_STREAM_COUNT = 10_000
@@ -48,15 +49,23 @@ class Answer:
 
 
 class CountingHouse(Application[str]):
-    """Decides commands and reads the log and its projections."""
+    """Decides commands and reads the log and its projections.
+
+    Args:
+        database: a migrated one; whoever opened it closes it.
+        clock: nanoseconds since 1970.
+        referee: judges the hands that can only be judged inside an append.
+    """
 
     name = "zhangfang"
     env = {"AGGREGATE_CACHE_MAXSIZE": str(CACHED_STREAM_COUNT), "DEEPCOPY_FROM_AGGREGATE_CACHE": "n"}  # noqa: RUF012
 
     recorder: LogRecorder
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, clock: Clock = time_ns, referee: Referee = judge_by_the_rulebook) -> None:
         self.database = database
+        self._clock = clock
+        self._referee = referee
         super().__init__()
         self._tables: LRUCache[str, Table] = LRUCache(maxsize=CACHED_STREAM_COUNT)
         self._scribe = WireScribe()
@@ -64,7 +73,7 @@ class CountingHouse(Application[str]):
     def construct_factory(self, env: Any) -> InfrastructureFactory[Any]:
         """Our persistence module over the open database."""
         factory = LogFactory(env)
-        factory.adopt(self.database)
+        factory.adopt(self.database, self._clock)
         return factory
 
     def execute(self, commands: Sequence[Command]) -> list[Answer | Refusal]:
@@ -183,7 +192,11 @@ class CountingHouse(Application[str]):
         return Answer(telling, subject)
 
     def _open_books(self, sink: Sink, commands: Sequence[Command]) -> Books:
-        books = Books(self._scribe, SOFTWARE)
+        with self.recorder.reading_over(sink.connection):
+            return self._read_books(sink, commands)
+
+    def _read_books(self, sink: Sink, commands: Sequence[Command]) -> Books:
+        books = Books(self._scribe, SOFTWARE, self._referee)
         hand_ids = {hand_id for command in commands for hand_id in command.hand_ids()}
         self._load_hands(books, sink, hand_ids)
         self._load_hands(books, sink, {hand.replaces_hand_id for hand in books.hands.values()} - {""})

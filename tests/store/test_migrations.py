@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
+from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 
 from tests.postgresql import PostgreSQL
@@ -19,7 +20,7 @@ from zhangfang.store.schema import metadata
 
 def set_revision(database: Database, revision: str) -> None:
     with database.write() as connection:
-        connection.exec_driver_sql(f"UPDATE alembic_version SET version_num = '{revision}'")
+        connection.execute(text("UPDATE alembic_version SET version_num = :revision"), {"revision": revision})
 
 
 def test_the_migrations_make_exactly_the_tables_that_the_code_speaks_of(database: Database) -> None:

@@ -1,5 +1,6 @@
 """Our recorder and mapper as a persistence module of the event-sourcing library."""
 
+from time import time_ns
 from typing import Any
 
 from eventsourcing.persistence import (
@@ -12,7 +13,7 @@ from eventsourcing.persistence import (
 
 from zhangfang.store.database import Database
 from zhangfang.store.mapper import EventMapper
-from zhangfang.store.recorder import LogRecorder
+from zhangfang.store.recorder import Clock, LogRecorder
 
 
 class LogFactory(InfrastructureFactory[TrackingRecorder]):
@@ -24,6 +25,7 @@ class LogFactory(InfrastructureFactory[TrackingRecorder]):
     def __init__(self, env: Any) -> None:
         super().__init__(env)
         self._database: Database | None = None
+        self._clock: Clock = time_ns
 
     @property
     def database(self) -> Database:
@@ -32,9 +34,10 @@ class LogFactory(InfrastructureFactory[TrackingRecorder]):
             self._database = Database(self.env.get("DATABASE_URL", "") or "")
         return self._database
 
-    def adopt(self, database: Database) -> None:
-        """Uses an open database; closing it stays with whoever opened it."""
+    def adopt(self, database: Database, clock: Clock = time_ns) -> None:
+        """Uses an open database, which whoever opened it closes, and a clock."""
         self._database = database
+        self._clock = clock
 
     def mapper(self, transcoder: Any = None, mapper_class: Any = None) -> Any:
         """The protobuf mapper, whatever transcoder is offered."""
@@ -42,7 +45,7 @@ class LogFactory(InfrastructureFactory[TrackingRecorder]):
 
     def application_recorder(self) -> ApplicationRecorder:
         """The recorder of the log."""
-        return LogRecorder(self.database)
+        return LogRecorder(self.database, clock=self._clock)
 
     def aggregate_recorder(self, purpose: str = "events") -> AggregateRecorder:
         """Streams are short: there are no snapshots to record."""

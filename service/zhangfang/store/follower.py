@@ -3,7 +3,10 @@
 from collections.abc import Callable, Sequence
 from threading import Event, Lock, Thread
 
+import structlog
 from eventsourcing.persistence import ApplicationRecorder, ListenNotifySubscription
+
+log = structlog.get_logger()
 
 POLL_SECONDS = 0.05
 
@@ -26,11 +29,14 @@ class Wakeup:
             self._listeners.discard(listener)
 
     def notify(self) -> None:
-        """Rings."""
+        """Rings. A listener that fails hurts nobody: what was appended is on disk already."""
         with self._lock:
             listeners = list(self._listeners)
         for listener in listeners:
-            listener()
+            try:
+                listener()
+            except Exception:  # whoever appended answers for the append alone
+                log.exception("follower_not_woken")
 
 
 class LogSubscription(ListenNotifySubscription[ApplicationRecorder]):

@@ -4,9 +4,10 @@ One row, the log head, holds the last position and hash. Whoever appends locks i
 become visible in their order, whatever number of processes share the database: a follower never misses one.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
+from threading import local
 from time import time_ns
 from typing import Any
 from uuid import UUID
@@ -25,7 +26,11 @@ from zhangfang.store.bulk import Sink
 from zhangfang.store.chain import next_hash
 from zhangfang.store.database import Database
 from zhangfang.store.follower import LogSubscription, Wakeup
+from zhangfang.store.log import Head
 from zhangfang.store.schema import events, log_head
+
+Clock = Callable[[], int]
+"""Nanoseconds since 1970."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,26 +57,35 @@ class LogTransaction:
     ``position`` and ``hash`` are the log's last ones, ``recorded_at_us`` the time of its last event.
     """
 
-    def __init__(self, connection: Connection, position: int, last_hash: bytes, recorded_at_us: int) -> None:
+    def __init__(self, connection: Connection, head: Head, clock: Clock) -> None:
         self.connection = connection
         self.sink = Sink(connection)
-        self.position = position
-        self.hash = last_hash
-        self.recorded_at_us = recorded_at_us
+        self.position = head.position
+        self.hash = head.hash
+        self.recorded_at_us = head.recorded_at_us
+        self._clock = clock
 
     def next_time_us(self) -> int:
         """The time for one more event: now, and always later than the event before it, even if the clock steps back."""
-        self.recorded_at_us = max(time_ns() // 1000, self.recorded_at_us + 1)
+        self.recorded_at_us = max(self._clock() // 1000, self.recorded_at_us + 1)
         return self.recorded_at_us
 
 
 class LogRecorder(ApplicationRecorder):
-    """Appends to and reads the log."""
+    """Appends to and reads the log.
 
-    def __init__(self, database: Database, wakeup: Wakeup | None = None) -> None:
+    Args:
+        database: where it is.
+        wakeup: rings after every append.
+        clock: nanoseconds since 1970.
+    """
+
+    def __init__(self, database: Database, wakeup: Wakeup | None = None, clock: Clock = time_ns) -> None:
         super().__init__()
         self.database = database
         self.wakeup = wakeup or Wakeup()
+        self._clock = clock
+        self._of_thread = local()
 
     @contextmanager
     def transaction(self) -> Iterator[LogTransaction]:
@@ -80,12 +94,31 @@ class LogRecorder(ApplicationRecorder):
             query = select(log_head.c.position, log_head.c.hash, log_head.c.recorded_at_us)
             if not self.database.is_sqlite:
                 query = query.with_for_update()
-            row = connection.execute(query).one()
-            transaction = LogTransaction(connection, row.position, row.hash, row.recorded_at_us)
+            head = Head(*connection.execute(query).one())
+            transaction = LogTransaction(connection, head, self._clock)
             yield transaction
-            appended = transaction.position > row.position
+            appended = transaction.position > head.position
         if appended:
             self.wakeup.notify()
+
+    @contextmanager
+    def reading_over(self, connection: Connection) -> Iterator[None]:
+        """Lets this thread read streams over a connection that it holds already.
+
+        What it reads belongs to that connection's moment, and nobody who holds one of few connections waits for
+        another.
+        """
+        self._of_thread.connection = connection
+        try:
+            yield
+        finally:
+            self._of_thread.connection = None
+
+    @contextmanager
+    def _reading(self) -> Iterator[Connection]:
+        connection: Connection | None = getattr(self._of_thread, "connection", None)
+        with nullcontext(connection) if connection is not None else self.database.read() as reader:
+            yield reader
 
     def insert_events(
         self, stored_events: Sequence[StoredEvent], *, transaction: LogTransaction | None = None, **_kwargs: Any
@@ -141,7 +174,7 @@ class LogRecorder(ApplicationRecorder):
         query = query.order_by(events.c.version.desc() if desc else events.c.version)
         if limit is not None:
             query = query.limit(limit)
-        with self.database.read() as connection:
+        with self._reading() as connection:
             return [_entry(row) for row in connection.execute(query)]
 
     def select_notifications(
