@@ -11,6 +11,9 @@ from zhangfang.domain.settling import check_new_hand, check_open, judge, pay_out
 from zhangfang.errors import Reason, Refusal, Status, faulty, invalid, refused_choice
 from zhangfang.rules.games import GAMES
 
+DEALING_PHASES = frozenset({"deal", "bet"})
+"""When cards may come: a game waits for them, or takes bets until they do."""
+
 
 def open_hand(books: Books, command: OpenHand) -> list[DomainEvent]:
     """A new hand, with the stake and the house rules of this moment. Rule: CM-4, CM-9."""
@@ -38,11 +41,13 @@ def open_hand(books: Books, command: OpenHand) -> list[DomainEvent]:
 
 
 def record_deal(books: Books, command: RecordDeal) -> list[DomainEvent]:
-    """The cards, at the moment the game deals."""
+    """The cards, at the moment the game deals; at another one they are refused, whatever they are."""
     hand = _open_hand(books, command.hand_id, command.game)
-    dealt = GAMES[hand.game].deal(hand.record, command.deal, hand.house_rules)
+    game = GAMES[hand.game]
+    dealt = game.deal(hand.record, command.deal, hand.house_rules)
     if isinstance(dealt, tuple):
-        raise faulty(dealt)
+        is_time = game.progress(hand.record, hand.house_rules).phase in DEALING_PHASES
+        raise faulty(dealt) if is_time else refused_choice(dealt)
     return [
         DealRecorded(
             originator_id=f"hand/{hand.hand_id}",
