@@ -8,6 +8,7 @@ from tests.pieces import Piece, opening_players, take_apart
 from tests.samples import Sample
 from tests.serving import Client
 from zhangfang.wire.v1 import accounts_pb2 as accounts
+from zhangfang.wire.v1 import audit_pb2 as audit
 from zhangfang.wire.v1 import settlement_pb2 as settlement
 
 ACTOR = (("x-zhangfang-actor", "dealer"),)
@@ -76,6 +77,37 @@ class Dealer:
     def settle(self, sample: Sample, **settings: Any) -> settlement.Hand:
         """A sample settled at a new table."""
         return self.client.settlement.SettleHand(self.request_to_settle(sample, **settings), metadata=ACTOR).hand
+
+    def preview(self, sample: Sample, table_id: str, prefix: str) -> settlement.Hand:
+        """What settling a sample at a table would answer."""
+        request = settlement.PreviewSettlementRequest(table_id=table_id, record=sample.record(prefix))
+        return self.client.settlement.PreviewSettlement(request).hand
+
+    def void(self, hand_id: str, reason: str) -> settlement.Hand:
+        """A hand voided."""
+        request = settlement.VoidHandRequest(request_id=new_id("void"), hand_id=hand_id, reason=reason)
+        return self.client.settlement.VoidHand(request).hand
+
+    def reverse(self, hand_id: str, reason: str) -> settlement.Hand:
+        """A settled hand posted back."""
+        request = settlement.ReverseHandRequest(request_id=new_id("reverse"), hand_id=hand_id, reason=reason)
+        return self.client.settlement.ReverseHand(request, metadata=ACTOR).hand
+
+    def player(self, player_id: str) -> accounts.Player:
+        """A player as he stands."""
+        return self.client.accounts.GetPlayer(accounts.GetPlayerRequest(player_id=player_id)).player
+
+    def balance(self, player_id: str) -> int:
+        """A player's silver."""
+        return self.player(player_id).balance
+
+    def position(self) -> int:
+        """The last position of the log."""
+        return self.client.audit.GetLogHead(audit.GetLogHeadRequest()).position
+
+    def events(self, **wanted: Any) -> list[audit.Event]:
+        """The events of the log, filtered."""
+        return [each.event for each in self.client.audit.StreamEvents(audit.StreamEventsRequest(**wanted))]
 
     def open_hand(self, sample: Sample, table_id: str, prefix: str, **settings: Any) -> str:
         """A hand opened with a sample's players."""

@@ -35,7 +35,7 @@ class Process:
             "ZHANGFANG_LOG_FORMAT": "json",
             **environment,
         }
-        self._output = tempfile.TemporaryFile("w+")
+        self._output = tempfile.TemporaryFile("w+")  # noqa: SIM115 - closed with the process
         self._process: subprocess.Popen[str] | None = None
         self.port = 0
         self.metrics_port = 0

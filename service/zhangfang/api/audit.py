@@ -29,7 +29,7 @@ class AuditServicer(AuditServiceServicer):
         self._tail = Tail(counter)
         self._verifying = asyncio.Lock()
 
-    async def StreamEvents(  # type: ignore[override] - answers encoded once for many callers
+    async def StreamEvents(  # type: ignore[override]  # answers encoded once for many callers
         self, request: pb.StreamEventsRequest, context: Any
     ) -> AsyncIterator[pb.StreamEventsResponse | bytes]:
         wanted = _read_wanted(request)

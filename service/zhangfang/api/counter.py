@@ -1,6 +1,7 @@
 """The counter between the event loop and the threads that touch the database."""
 
 import asyncio
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
@@ -28,6 +29,7 @@ class Counter:
         self.metrics = metrics
         self.stopping = asyncio.Event()
         self._writer = writer
+        self._post = Post(asyncio.get_running_loop())
         self._readers = ThreadPoolExecutor(reader_count, thread_name_prefix="reader")
         self._page_readers = ThreadPoolExecutor(PAGE_READERS, thread_name_prefix="page-reader")
 
@@ -40,7 +42,7 @@ class Counter:
         answered = self._writer.submit(command)
         # Counted by the writer's thread: what was done is counted whether or not the caller still waits for it.
         answered.add_done_callback(self._count)
-        return await asyncio.wrap_future(answered)
+        return await self._post.wait_for(answered)
 
     async def read(self, question: Callable[[], Read]) -> Read:
         """The answer to a question, found in a thread that may wait for the database."""
@@ -58,6 +60,50 @@ class Counter:
     def _count(self, answered: "Future[Answer]") -> None:
         if not answered.cancelled() and answered.exception() is None:
             self.metrics.answered(answered.result())
+
+
+class Post:
+    """Carries answers from the writer's thread to the event loop, those of one batch in one errand.
+
+    Waking the loop for each of them costs about as much as deciding a command.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._letters: deque[tuple[asyncio.Future[Answer], Future[Answer]]] = deque()
+        self._is_on_its_way = False
+
+    async def wait_for(self, answered: "Future[Answer]") -> Answer:
+        """What a future of another thread comes to; who stops waiting cancels it, if it has not begun."""
+        awaited: asyncio.Future[Answer] = self._loop.create_future()
+        answered.add_done_callback(lambda done: self._bring(awaited, done))
+        try:
+            return await awaited
+        except asyncio.CancelledError:
+            answered.cancel()
+            raise
+
+    def _bring(self, awaited: "asyncio.Future[Answer]", answered: "Future[Answer]") -> None:
+        self._letters.append((awaited, answered))
+        if not self._is_on_its_way:
+            self._is_on_its_way = True
+            try:
+                self._loop.call_soon_threadsafe(self._hand_out)
+            except RuntimeError:  # the loop is closed: nobody waits any more
+                self._letters.clear()
+
+    def _hand_out(self) -> None:
+        # Before the letters are looked at: one that comes from now on sends another errand, perhaps for nothing.
+        self._is_on_its_way = False
+        while self._letters:
+            awaited, answered = self._letters.popleft()
+            if awaited.done():  # who waited has gone
+                continue
+            error = answered.exception()
+            if error is None:
+                awaited.set_result(answered.result())
+            else:
+                awaited.set_exception(error)
 
 
 def shutting_down() -> Refusal:
