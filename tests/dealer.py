@@ -47,6 +47,11 @@ class Dealer:
         request = accounts.DepositRequest(request_id=new_id("deposit"), player_id=player_id, amount=amount)
         return self.client.accounts.Deposit(request).transfer
 
+    def withdraw(self, player_id: str, amount: int) -> accounts.Transfer:
+        """Takes silver out."""
+        request = accounts.WithdrawRequest(request_id=new_id("withdraw"), player_id=player_id, amount=amount)
+        return self.client.accounts.Withdraw(request).transfer
+
     def open_table(self, sample: Sample, **settings: Any) -> str:
         """A new table on which a sample can be played."""
         table_id = new_id("table")
