@@ -79,9 +79,16 @@ def fold(sink: Sink, events: Sequence[DomainEvent]) -> None:
 
 
 def check_streams(sink: Sink, events: Sequence[DomainEvent]) -> list[Discrepancy]:
-    """Whether streams go on with 1, 2, 3 … in the order of the log; notes where they stand now."""
-    names = {event.originator_id for event in events}
-    stand = dict(sink.select_in("SELECT stream, version FROM streams WHERE stream {keys}", sorted(names)))
+    """Whether streams go on with 1, 2, 3 … in the order of the log; notes where they stand now in a scratch table."""
+    names = sorted({event.originator_id for event in events})
+    stand = dict(sink.select_in("SELECT stream, version FROM streams WHERE stream {keys}", names))
+    wrong = follow_streams(stand, events)
+    sink.insert(streams, sorted(stand.items()), "ON CONFLICT (stream) DO UPDATE SET version = excluded.version")
+    return wrong
+
+
+def follow_streams(stand: dict[str, int], events: Sequence[DomainEvent]) -> list[Discrepancy]:
+    """Whether events go on with the versions of their streams; ``stand`` has the last of each, and is brought on."""
     wrong = []
     for event in events:
         due = stand.get(event.originator_id, 0) + 1
@@ -89,7 +96,6 @@ def check_streams(sink: Sink, events: Sequence[DomainEvent]) -> list[Discrepancy
             text = f"version {event.originator_version} of stream {event.originator_id!r} where {due} is due"
             wrong.append(in_log(event.position, text))
         stand[event.originator_id] = event.originator_version
-    sink.insert(streams, sorted(stand.items()), "ON CONFLICT (stream) DO UPDATE SET version = excluded.version")
     return wrong
 
 

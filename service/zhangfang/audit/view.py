@@ -23,7 +23,7 @@ def whole_view(database: Database) -> Iterator[Connection]:
                 yield connection
             connection.rollback()  # a file that is broken on disk cannot even commit what was only read
         else:
-            _lift_timeouts(connection)
+            lift_timeouts(connection)
             _hold_tables(connection)
             yield connection
 
@@ -45,14 +45,15 @@ def alone(database: Database, task: str) -> Iterator[None]:
             yield
         return
     with database.read() as connection:
-        _lift_timeouts(connection)
+        lift_timeouts(connection)
         query = "SELECT pg_try_advisory_xact_lock(hashtext(%s))"
         if not connection.exec_driver_sql(query, (f"zhangfang {task}",)).scalar_one():
             raise refusal
         yield
 
 
-def _lift_timeouts(connection: Connection) -> None:
+def lift_timeouts(connection: Connection) -> None:
+    """Lets one PostgreSQL transaction take as long as it takes; its locks are still waited for only so long."""
     for setting in ("statement_timeout", "idle_in_transaction_session_timeout"):
         connection.exec_driver_sql(f"SET LOCAL {setting} = 0")
 

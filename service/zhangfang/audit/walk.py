@@ -12,6 +12,7 @@ from zhangfang.domain.events import (
     TableOpened,
     Transferred,
 )
+from zhangfang.rules.verdict import INT64_MAX
 from zhangfang.store.chain import GENESIS, next_hash
 from zhangfang.store.log import Head, StoredRow
 
@@ -34,7 +35,7 @@ class Walk:
         wrong: list[Discrepancy] = []
         for row in rows:
             self.event_count += 1
-            problem = _wrong_kind(row)
+            problem = wrong_kind(row)
             if problem:
                 wrong.append(self._step_over(row, problem))
                 continue
@@ -56,9 +57,11 @@ class Walk:
     def _check_place(self, row: StoredRow) -> list[Discrepancy]:
         wrong = []
         due = self.end.position + 1
-        if row.position != due:
+        if row.position > due:
             gone = f"position {due} is" if row.position == due + 1 else f"positions {due} to {row.position - 1} are"
             wrong.append(in_log(due, f"{gone} missing: the next event is at {row.position}"))
+        elif row.position < due:
+            wrong.append(in_log(row.position, f"the event says position {row.position} where {due} is due"))
         follows = next_hash(
             self.end.hash, row.position, row.version, row.recorded_at_us, row.stream, row.topic, row.body
         )
@@ -115,14 +118,14 @@ _KINDS: dict[str, type] = {
 }
 
 
-def _wrong_kind(row: StoredRow) -> str:
+def wrong_kind(row: StoredRow) -> str:
     """Which column holds something that was never written there; empty if none. SQLite lets a column hold anything."""
     for column, kind in _KINDS.items():
         value = getattr(row, column)
-        if not isinstance(value, kind):
+        if not isinstance(value, kind) or isinstance(value, bool):
             return f"{column} is {value!r}; {kind.__name__} is stored there"
-        if isinstance(value, int) and value < 0:
-            return f"{column} is {value}; it is never below zero"
+        if isinstance(value, int) and not 0 <= value <= INT64_MAX:
+            return f"{column} is {value}; it is never below zero or beyond 64 bits"
         if isinstance(value, str) and any("\ud800" <= character <= "\udfff" for character in value):
             return f"{column} is {value!r}, which is not UTF-8"
     return ""
