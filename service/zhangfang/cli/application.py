@@ -12,6 +12,8 @@ HELP = """Zhangfang 账房: settles the hands of four Chinese card games and kee
 Exit codes: 0 done; 1 refused by the service, or found unsound; 2 the command line, a file or the configuration is
 wrong; 3 the service does not answer: send it again.
 
+An id that begins with a dash goes after --, e.g. zhangfang hand -- -17.
+
 Errors go to stderr as "reason: text", each fault of a hand below it with its rule and place.
 """
 

@@ -74,7 +74,10 @@ def head(house: House, printer: Printer, position: PositionOption = 0) -> None:
         printer.message(answer)
         return
     printer.facts(
-        ("position", str(answer.position)), ("hash", answer.hash.hex()), ("recorded", moment(answer.recorded_at))
+        ("position", str(answer.position)),
+        ("hash", answer.hash.hex()),
+        ("recorded", moment(answer.recorded_at)),
+        ("receipt", f"{answer.position}:{answer.hash.hex()}"),
     )
 
 

@@ -43,7 +43,7 @@ class Printer:
 
     def facts(self, *facts: tuple[str, object]) -> None:
         """Named facts, one a line; empty ones are left out."""
-        shown = [(name, _cell(value)) for name, value in facts if value not in ("", None)]
+        shown = [(name, _cell(value)) for name, value in facts if str(value)]
         width = max((len(name) for name, _ in shown), default=0)
         for name, value in shown:
             self.line(Text(f"  {name:<{width}}  ", "dim").append_text(value.copy()))

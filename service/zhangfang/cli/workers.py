@@ -176,7 +176,7 @@ def work(settings: Settings, index: int, say_ready: Any) -> None:
 
     from zhangfang.api.server import CannotStartError, Server
 
-    logs.set_up(settings, worker=index)
+    logs.set_up(settings, worker=index, pid=os.getpid())
 
     async def run() -> None:
         server = Server(settings, shares_port=True)
