@@ -5,11 +5,9 @@ This is written out apart from the service's own verification, and much simpler:
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby, pairwise
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, create_engine, select
 
 from zhangfang.application import CountingHouse
 from zhangfang.domain.events import DomainEvent
@@ -20,9 +18,8 @@ from zhangfang.store.chain import GENESIS, next_hash
 from zhangfang.store.database import Database
 from zhangfang.store.log import read_head, read_rows
 from zhangfang.store.mapper import EventMapper
-from zhangfang.store.migrations.run import migrate
 from zhangfang.store.recorder import LogEntry
-from zhangfang.store.schema import PROJECTION_TABLES
+from zhangfang.store.schema import PROJECTION_TABLES, metadata
 
 Rows = dict[str, list[tuple[Any, ...]]]
 
@@ -95,16 +92,14 @@ def assert_balances_follow(events: Iterable[DomainEvent]) -> None:
 
 def fold(events: Sequence[DomainEvent], batches: Iterable[Sequence[DomainEvent]]) -> Rows:
     """The projections as these batches of a log make them."""
-    with TemporaryDirectory() as folder:
-        scratch = Database(f"sqlite:///{Path(folder) / 'fold.db'}")
-        migrate(scratch)
-        with scratch.write() as connection:
-            for batch in batches:
-                for projection in PROJECTIONS:
-                    projection.apply(Sink(connection), batch)
-        with scratch.read() as connection:
-            folded = read_projections(connection)
-        scratch.close()
+    engine = create_engine("sqlite://")
+    with engine.begin() as connection:
+        metadata.create_all(connection)
+        for batch in batches:
+            for projection in PROJECTIONS:
+                projection.apply(Sink(connection), batch)
+        folded = read_projections(connection)
+    engine.dispose()
     return folded
 
 

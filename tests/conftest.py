@@ -41,9 +41,9 @@ def sqlite_url(_migrated_file: Path, tmp_path: Path) -> str:
 @pytest.fixture
 def postgresql_url(postgresql: PostgreSQL) -> Iterator[str]:
     """A migrated PostgreSQL database."""
-    url = postgresql.create()
+    url = postgresql.take()
     yield url
-    postgresql.drop(url)
+    postgresql.give_back(url)
 
 
 @pytest.fixture(params=STORES)

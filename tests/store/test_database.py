@@ -12,7 +12,7 @@ from threading import Thread
 import psycopg
 import pytest
 
-from tests.postgresql import PostgreSQL
+from tests.postgresql import PostgreSQL, name_in
 from zhangfang.errors import Reason, Refusal, Status
 from zhangfang.store.database import Database, StoreError, Timeouts
 
@@ -94,7 +94,7 @@ def test_stores_that_keep_what_they_acknowledge_are_accepted(database: Database)
 
 
 def test_postgresql_with_asynchronous_commits_is_refused(postgresql_url: str, postgresql: PostgreSQL) -> None:
-    name = postgresql_url.partition("@/")[2].partition("?")[0]
+    name = name_in(postgresql_url)
     postgresql.execute(f"ALTER DATABASE {name} SET synchronous_commit = off")
 
     with (
@@ -208,7 +208,7 @@ def test_a_reader_cannot_write(postgresql_url: str) -> None:
 
 
 def test_a_writer_sees_what_others_committed_while_it_waited(postgresql_url: str, postgresql: PostgreSQL) -> None:
-    name = postgresql_url.partition("@/")[2].partition("?")[0]
+    name = name_in(postgresql_url)
     postgresql.execute(f"ALTER DATABASE {name} SET default_transaction_isolation = 'repeatable read'")
     seen: list[int] = []
 

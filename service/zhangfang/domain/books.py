@@ -119,13 +119,22 @@ class Books:
         """Each player's level points in a game. Rule: CM-10."""
         return {player_id: self.points.get((player_id, game), 0) for player_id in player_ids}
 
-    def post(self, postings: Iterable[Posting]) -> tuple[Posted, ...]:
-        """Where each posting takes its account, without moving anything yet. Rule: CM-1."""
+    def post(self, postings: Iterable[Posting], released: Mapping[str, int] | None = None) -> tuple[Posted, ...]:
+        """Where each posting takes its account, without moving anything yet; ``released`` holds end with it.
+
+        A balance far below zero may fit while what is available of it, less by open bets, does not. Rule: CM-1.
+        """
         postings = tuple(postings)
         balances = {posting.account: self.account(posting.account).balance for posting in postings}
         after = balances_after(balances, postings)
         if isinstance(after, tuple):
             raise faulty(after)
+        held = {name: self.account(name).held for name in after}
+        for player_id, silver in (released or {}).items():
+            held[player_account(player_id)] = held.get(player_account(player_id), 0) - silver
+        for name, balance in after.items():
+            if not is_int64(balance - held[name]):
+                raise faulty((does_not_fit(name, "available silver", balance - held[name]),))
         posted = []
         for posting in postings:
             balance = balances[posting.account] = balances[posting.account] + posting.amount

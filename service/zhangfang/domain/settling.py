@@ -80,7 +80,7 @@ def pay_out(
         raise faulty(payment)
     points = books.level_points(table.game, verdict.seats)
     won = points_won(table.money_rules.points_per_win, table.game, payment.net, points)
-    postings = books.post(settlement_postings(payment))
+    postings = books.post(settlement_postings(payment), hand.holds)
     ends = {posted.account: posted.balance_after for posted in postings}
     settled = HandSettled(
         originator_id=f"hand/{hand.hand_id}",
