@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from zhangfang.cli import books, demo, log, players, reference, serving, settling, stages, tables, upkeep
+from zhangfang.cli import books, demo, exporting, log, players, reference, serving, settling, stages, tables, upkeep
 
 HELP = """Zhangfang 账房: settles the hands of four Chinese card games and keeps the books.
 
@@ -55,12 +55,19 @@ PANELS = {
     TABLES: (tables.open_table, tables.close_table, tables.table, tables.tables, tables.bank),
     SILVER: (players.deposit, players.withdraw, books.balance, books.statement),
     AUDIT: (log.log, log.head, log.verify, books.trial_balance),
-    STORE: upkeep.COMMANDS,
+    STORE: (
+        upkeep.migrate,
+        upkeep.rebuild,
+        upkeep.rejudge,
+        upkeep.check_receipt,
+        exporting.export,
+        exporting.import_,
+    ),
 }
 
 for panel, commands in PANELS.items():
     for command in commands:
-        application.command(command.__name__.replace("_", "-").removeprefix("-"), rich_help_panel=panel)(command)
+        application.command(command.__name__.rstrip("_").replace("_", "-"), rich_help_panel=panel)(command)
 
 player.command("register")(players.register)
 player.command("get")(players.get)

@@ -4,12 +4,11 @@ from contextlib import suppress
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from zhangfang.cli.connection import House, asks_the_house
 from zhangfang.cli.printing import Printer, moment, to_json
 from zhangfang.cli.problems import CommandError, ExitCode
+from zhangfang.cli.progress import progress_bar
 from zhangfang.cli.tables import GameOption
 from zhangfang.rules.verdict import INT64_MAX, INT64_MIN
 from zhangfang.wire.v1 import audit_pb2 as pb
@@ -88,11 +87,9 @@ def verify(house: House, printer: Printer) -> None:
     Example: zhangfang verify
     """
     finding = None
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("verifying", total=None)
+    with progress_bar("verifying") as show:
         for step in house.stream(house.audit.VerifyLog, pb.VerifyLogRequest()):
-            progress.update(task, completed=step.position, total=step.last_position or None)
+            show(step.position, step.last_position)
             finding = step if step.HasField("finding") else finding
     if finding is None:
         raise CommandError(ExitCode.UNREACHABLE, "UNAVAILABLE", "the verification ended without a finding; try again")
