@@ -27,7 +27,7 @@ def generate(target: Path) -> None:
                 continue  # a file of messages has no service
             goal = target / source.relative_to(Path(scratch, "zhangfang"))
             goal.parent.mkdir(parents=True, exist_ok=True)
-            goal.write_text(re.sub(r"^(from|import) zhangfang\.", r"\1 zhangfang.wire.", code, flags=re.M))
+            goal.write_text(re.sub(r"^(from|import) zhangfang\.", r"\1 zhangfang.wire.", code, flags=re.MULTILINE))
         for package in {path.parent for path in target.rglob("*.py")} | {target, target / "games"}:
             (package / "__init__.py").write_text(HEADER)
 
@@ -42,9 +42,8 @@ def main() -> None:
         generate(Path(scratch))
         fresh = {path.relative_to(scratch) for path in Path(scratch).rglob("*.py*") if "__pycache__" not in path.parts}
         kept = {path.relative_to(WIRE) for path in WIRE.rglob("*.py*") if "__pycache__" not in path.parts}
-        stale = sorted(str(path) for path in fresh ^ kept) + [
-            str(path) for path in sorted(fresh & kept) if not filecmp.cmp(Path(scratch, path), WIRE / path, shallow=False)
-        ]
+        different = {path for path in fresh & kept if not filecmp.cmp(Path(scratch, path), WIRE / path, shallow=False)}
+        stale = sorted(str(path) for path in (fresh ^ kept) | different)
         if stale:
             raise SystemExit("stale generated code, run `make generate`: " + ", ".join(stale))
 
