@@ -7,7 +7,8 @@ Every call that changes something carries a `request_id` of 1–64 printable cha
 the same body gets the first answer, for ever; another body under the same id is ALREADY_EXISTS. An error changes
 nothing and uses no id up. Errors carry one google.rpc.ErrorInfo (reason, domain `zhangfang`) with BadRequest or
 PreconditionFailure details; only UNAVAILABLE (and RESOURCE_EXHAUSTED under load) means "send it again".
-Ids are opaque strings of 1–64 printable characters. The caller's name is the metadata key `x-zhangfang-actor`.
+Ids are opaque strings of 1–64 printable characters. The caller's name is the metadata key `x-zhangfang-actor`, or,
+if it is not all ASCII, its UTF-8 bytes under `x-zhangfang-actor-bin`.
 """
 
 from collections import abc as _abc
