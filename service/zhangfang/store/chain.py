@@ -21,7 +21,7 @@ def next_hash(
     since 1970.
 
     >>> next_hash(GENESIS, 1, 1, 0, "player/A", "PlayerRegistered", b"").hex()[:16]
-    '3ec3a70cd4ba6d5b'
+    '326a07e06ad4ae50'
     """
     stream_bytes = stream.encode()
     topic_bytes = topic.encode()
