@@ -5,8 +5,9 @@ it callers are refused at once instead of waiting longer and longer.
 """
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from dataclasses import replace
 from threading import Condition, Thread
 from time import perf_counter
 from typing import Protocol
@@ -111,16 +112,16 @@ class Writer:
             answers = self._house.execute([command for command, _, _ in batch])
         except Refusal as refusal:
             log.error("store_failed", error=str(refusal), commands=len(batch))
-            if self._observer:
-                self._observer.store_failed()
-            _resolve(batch, [refusal] * len(batch))
+            self._tell(lambda observer: observer.store_failed())
+            # One each: an exception that several threads raise collects the traces of all of them.
+            _resolve(batch, [replace(refusal) for _ in batch])
         except Exception:  # a mistake of this program: whose command it was shows when they are done one by one
             log.exception("batch_failed", commands=len(batch))
             self._commit_one_by_one(batch)
         else:
-            if self._observer:
-                position = max((answer.event.position for answer in answers if isinstance(answer, Answer)), default=0)
-                self._observer.batch_committed(len(batch), perf_counter() - started, position)
+            seconds = perf_counter() - started
+            position = max((answer.event.position for answer in answers if isinstance(answer, Answer)), default=0)
+            self._tell(lambda observer: observer.batch_committed(len(batch), seconds, position))
             _resolve(batch, answers)
 
     def _commit_one_by_one(self, batch: Sequence[Ticket]) -> None:
@@ -133,6 +134,14 @@ class Writer:
                 log.exception("command_failed", request_id=ticket[0].request.request_id)
                 answer = Refusal(Status.INTERNAL, Reason.INTERNAL, "the service made a mistake; nothing was written")
             _resolve([ticket], [answer])
+
+    def _tell(self, tell: Callable[[WriterObserver], None]) -> None:
+        """Tells the observer; one that fails keeps nobody from his answer."""
+        if self._observer:
+            try:
+                tell(self._observer)
+            except Exception:  # the writer goes on whatever its observer does
+                log.exception("writer_not_observed")
 
 
 def _resolve(batch: Sequence[Ticket], answers: Sequence[Answer | Refusal]) -> None:

@@ -7,6 +7,7 @@ the recorder of those reads its ids back as UUIDs.
 import unittest
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from threading import enumerate as enumerate_threads
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -58,7 +59,11 @@ def run(database: Database, kind: str, request: pytest.FixtureRequest) -> Callab
                 return wrap(KINDS[kind](database))
 
         result = unittest.TestResult()
+        threads = set(enumerate_threads())
         Case(method).run(result)
+        # Some cases tell a reading thread to end and do not wait for it: the database is closed after it has.
+        for thread in set(enumerate_threads()) - threads:
+            thread.join()
         for _, text in (*result.errors, *result.failures):
             pytest.fail(text, pytrace=False)
         assert result.testsRun == 1
