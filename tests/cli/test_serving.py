@@ -48,10 +48,10 @@ class Program:
         raise AssertionError(f"ended without {event!r}")
 
     def end(self) -> tuple[int, str]:
-        """Ends it as an init system does; returns its exit code and what it printed."""
+        """Ends it as an init system does; returns its exit code and what it logged since."""
         self.process.send_signal(signal.SIGTERM)
-        output, _ = self.process.communicate(timeout=SECONDS)
-        return self.process.returncode, output
+        _, logged = self.process.communicate(timeout=SECONDS)
+        return self.process.returncode, logged
 
 
 @contextmanager
@@ -154,7 +154,7 @@ def test_serve_demo_plays_the_evening_and_goes_on_serving(tmp_path: Path) -> Non
             played.append(line)
             if "Ctrl-C ends it" in line:
                 break
-        exit_code, _ = served.end()
+        exit_code, logged = served.end()
 
     told = "".join(played)
     for explanation in (
@@ -164,6 +164,8 @@ def test_serve_demo_plays_the_evening_and_goes_on_serving(tmp_path: Path) -> Non
     ):
         assert explanation in told
     assert exit_code == 0
+    # The log tells that it served and ended, and nothing of all that silver.
+    assert [json.loads(line)["event"] for line in logged.splitlines()] == ["serving", "draining", "stopped"]
 
 
 def test_the_demo_can_be_played_again_and_says_so(zhangfang: Zhangfang) -> None:
