@@ -9,7 +9,9 @@ import logging
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from threading import Thread
 from typing import Self
 
 import structlog
@@ -93,21 +95,26 @@ async def serve(kind: str, url: str, seed: int, port: int) -> None:
     loop = asyncio.get_running_loop()
     if kind == "house":
         server = Server(Settings(database_url=url, port=port, metrics_port=0, log_level="error"), shares_port=port > 0)
-        loop.run_in_executor(None, _await_end, loop, server.stop)
+        _at_end_of_input(loop, server.stop)
         await server.run(on_ready=lambda ready: print(ready.port, flush=True))
         return
     other, free_port = echo.make_server(seed) if kind == "echo" else naive.make_server(url)
     stopping = asyncio.Event()
-    loop.run_in_executor(None, _await_end, loop, stopping.set)
+    _at_end_of_input(loop, stopping.set)
     await other.start()
     print(free_port, flush=True)
     await stopping.wait()
     await other.stop(1)
 
 
-def _await_end(loop: asyncio.AbstractEventLoop, stop: object) -> None:
-    sys.stdin.read()
-    loop.call_soon_threadsafe(stop)  # type: ignore[arg-type]
+def _at_end_of_input(loop: asyncio.AbstractEventLoop, stop: Callable[[], None]) -> None:
+    """Calls ``stop`` when standard input ends; a daemon, so that a server that cannot start still ends."""
+
+    def wait() -> None:
+        sys.stdin.read()
+        loop.call_soon_threadsafe(stop)
+
+    Thread(target=wait, daemon=True).start()
 
 
 if __name__ == "__main__":
