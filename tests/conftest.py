@@ -5,12 +5,20 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import structlog
 
 from tests.postgresql import PostgreSQL
 from zhangfang.store.database import Database
 from zhangfang.store.migrations.run import migrate
 
 STORES = ("sqlite", "postgresql")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _plain_logs() -> None:
+    """Tracebacks without the variables of every frame: those of a batch are long, and slow to print."""
+    plain = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
+    structlog.configure(processors=[structlog.processors.add_log_level, plain])
 
 
 @pytest.fixture(scope="session")
