@@ -201,6 +201,16 @@ def test_workers_share_a_port_are_replaced_and_end_together(postgresql_url: str)
     assert exit_code == 0
 
 
+def test_workers_that_keep_dying_stop_all_with_a_message(postgresql_url: str) -> None:
+    with program("--workers", "3", "--database-url", postgresql_url) as crew:
+        for _ in range(6):
+            os.kill(crew.occurrence("serving")["pid"], signal.SIGKILL)
+        _, logged = crew.process.communicate(timeout=SECONDS)
+
+    assert crew.process.returncode == 1
+    assert "gave up: workers died more than 5 times in 60 seconds; all are stopped" in logged
+
+
 def test_workers_end_when_their_supervisor_is_killed(postgresql_url: str) -> None:
     with program("--workers", "2", "--database-url", postgresql_url) as crew:
         port = max(crew.occurrence("serving")["port"] for _ in range(2))

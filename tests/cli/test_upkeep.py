@@ -70,6 +70,16 @@ def test_an_export_goes_through_pipes_too(path: Path, tmp_path: Path) -> None:
     assert json.loads(imported.stdout)["receipt"]
 
 
+@pytest.mark.parametrize(("written_as", "word"), [("hledger", "commodity"), ("beancount", "operating_currency")])
+def test_an_export_can_be_a_ledger_of_another_program(written_as: str, word: str, path: Path) -> None:
+    exported = on_store(path, "export", "--format", written_as)
+    from_the_middle = on_store(path, "export", "--format", written_as, "--from-position", "2")
+
+    assert exported.exit_code == 0
+    assert word in exported.stdout
+    assert from_the_middle.exit_code == 2
+
+
 def test_an_import_into_a_store_in_use_is_refused(path: Path, tmp_path: Path) -> None:
     on_store(path, "export", str(tmp_path / "log.jsonl"))
 

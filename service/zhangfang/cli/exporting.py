@@ -4,6 +4,7 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from enum import StrEnum
 from pathlib import Path
 from typing import IO, Annotated
 
@@ -18,22 +19,41 @@ from zhangfang.store.database import Database
 from zhangfang.store.migrations.run import check_schema, migrate
 
 
+class Format(StrEnum):
+    """What an export is written as."""
+
+    JSONL = "jsonl"
+    HLEDGER = "hledger"
+    BEANCOUNT = "beancount"
+
+
 @opens_store
 def export(
     database: Database,
     target: Annotated[str, typer.Argument(metavar="FILE", help="Where to; - for stdout.")] = "-",
-    from_position: Annotated[int, typer.Option("--from-position", help="The first position to export.")] = 1,
+    written_as: Annotated[Format, typer.Option("--format", help="jsonl can be imported again.")] = Format.JSONL,
+    from_position: Annotated[int, typer.Option("--from-position", help="jsonl: the first position to export.")] = 1,
 ) -> None:
-    """Writes the log as JSON lines, with the bytes its chain is over. A file is there when it is whole, or not at all.
+    """Writes the log as JSON lines, with the bytes its chain is over, or its silver as a ledger of another program.
+
+    A file is there when it is whole, or not at all.
 
     Example: zhangfang export log.jsonl
     """
+    from zhangfang.audit.bookkeeping import export_beancount, export_hledger
     from zhangfang.audit.export import UnknownPositionError, export_log
 
+    if written_as is not Format.JSONL and from_position != 1:
+        raise misused(f"--from-position goes with --format {Format.JSONL}; a ledger begins at the beginning")
     check_schema(database)
+    writers = {
+        Format.JSONL: lambda: export_log(database, from_position),
+        Format.HLEDGER: lambda: export_hledger(database),
+        Format.BEANCOUNT: lambda: export_beancount(database),
+    }
     try:
         with _written(target) as file:
-            file.writelines(export_log(database, from_position))
+            file.writelines(writers[written_as]())
     except UnknownPositionError as error:
         raise misused(str(error)) from None
 
