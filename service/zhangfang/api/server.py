@@ -13,6 +13,7 @@ from prometheus_client import start_http_server
 
 from zhangfang.api.accounts import AccountServicer
 from zhangfang.api.audit import AuditServicer
+from zhangfang.api.collecting import collecting_seldom
 from zhangfang.api.counter import Counter
 from zhangfang.api.guard import guard
 from zhangfang.api.health import HealthServicer
@@ -101,7 +102,8 @@ class Server:
             log.info("serving", port=self.port, metrics_port=self.metrics_port, database=str(house.database.url))
             if on_ready:
                 on_ready(self)
-            await self._stopping.wait()
+            with collecting_seldom():
+                await self._stopping.wait()
             log.info("draining", seconds=self.settings.drain_seconds)
             health.drain()
             counter.stopping.set()
