@@ -110,7 +110,7 @@ def _rows(connection: Connection, table: Table, prefix: str) -> Generator[Row]:
     columns = ", ".join(table.columns.keys())
     statement = f"SELECT {columns} FROM {prefix}{table.name} ORDER BY {', '.join(keys)}"  # noqa: S608 - names of schema.py
     with closing(connection.exec_driver_sql(statement, execution_options={"yield_per": FETCHED_ROWS})) as result:
-        for rows in result.partitions():
+        for rows in result.partitions(FETCHED_ROWS):
             yield from map(tuple, rows)
 
 
