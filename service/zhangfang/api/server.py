@@ -9,12 +9,12 @@ import grpc
 import structlog
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
-from prometheus_client import start_http_server
 
 from zhangfang.api.accounts import AccountServicer
 from zhangfang.api.audit import AuditServicer
 from zhangfang.api.collecting import collecting_seldom
 from zhangfang.api.counter import Counter
+from zhangfang.api.exposition import Exposition
 from zhangfang.api.guard import guard
 from zhangfang.api.health import HealthServicer
 from zhangfang.api.settlement import SettlementServicer
@@ -74,6 +74,7 @@ class Server:
         self.metrics = Metrics()
         self._shares_port = shares_port
         self._stopping = asyncio.Event()
+        self._exposition: Exposition | None = None
 
     async def run(self, on_ready: Callable[["Server"], None] | None = None) -> None:
         """Serves until ``stop`` is called or SIGTERM or SIGINT arrives; then drains and closes.
@@ -111,7 +112,8 @@ class Server:
         finally:
             await asyncio.get_running_loop().run_in_executor(None, writer.close)
             counter.close()
-            self._metrics_server_close()
+            if self._exposition:
+                self._exposition.close()
         log.info("stopped")
 
     def _show_opened(self, database: Database) -> None:
@@ -162,27 +164,13 @@ class Server:
                 "choose another with --port or ZHANGFANG_PORT"
             )
         try:
-            http, thread = start_http_server(settings.metrics_port, settings.host, self.metrics.registry)
+            self._exposition = Exposition(self.metrics.registry, settings.host, settings.metrics_port)
         except OSError as error:
             raise CannotStartError(
                 f"metrics port {settings.metrics_port} on {settings.host} cannot be used ({error.strerror}); "
                 "choose another with --metrics-port or ZHANGFANG_METRICS_PORT"
             ) from None
-        self.metrics_port = http.server_port
-
-        def close() -> None:
-            http.shutdown()
-            http.server_close()
-            thread.join()
-
-        self._close_metrics: Callable[[], None] | None = close
-
-    _close_metrics: Callable[[], None] | None = None
-
-    def _metrics_server_close(self) -> None:
-        if self._close_metrics:
-            self._close_metrics()
-            self._close_metrics = None
+        self.metrics_port = self._exposition.port
 
     def _catch_signals(self) -> None:
         loop = asyncio.get_running_loop()
