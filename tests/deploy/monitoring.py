@@ -17,6 +17,8 @@ from urllib.request import urlopen
 
 import yaml
 
+from tests.serving import RunningServer
+
 DEPLOY = Path(__file__).parent.parent.parent / "deploy"
 PROMETHEUS = DEPLOY / "prometheus"
 
@@ -59,12 +61,14 @@ class Prometheus:
     Args:
         target: ``host:port`` of the metrics.
         interval: how often it scrapes and evaluates, in Prometheus's words.
+        copies: as how many targets it takes the one there is, to scrape it that much more often.
     """
 
-    def __init__(self, target: str, interval: str = "250ms") -> None:
+    def __init__(self, target: str, interval: str = "250ms", copies: int = 1) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="zf-prometheus-"))
         self._target = target
         self._interval = interval
+        self._copies = copies
         self._log = (self._folder / "log").open("w+")
         self._process: subprocess.Popen[str] | None = None
         self.url = ""
@@ -128,8 +132,16 @@ class Prometheus:
         settings: dict[str, Any] = read_yaml(PROMETHEUS / "prometheus.yml")
         settings["global"] = dict.fromkeys(settings["global"], self._interval)
         settings["rule_files"] = [str(PROMETHEUS / name) for name in settings["rule_files"]]
-        settings["scrape_configs"][0]["static_configs"] = [{"targets": [self._target]}]
+        settings["scrape_configs"][0]["static_configs"] = [
+            {"targets": [self._target], "labels": {"__param_copy": str(copy), "copy": str(copy)}}
+            for copy in range(self._copies)
+        ]
         (self._folder / "prometheus.yml").write_text(yaml.safe_dump(settings))
+
+
+def metrics_target(server: RunningServer) -> str:
+    """Where Prometheus scrapes a server."""
+    return server.metrics_url.removeprefix("http://").removesuffix("/metrics")
 
 
 def free_port() -> int:
