@@ -77,7 +77,7 @@ lock:
 	$(VENV)-lock/bin/pip install --quiet --upgrade pip
 	$(VENV)-lock/bin/pip install --quiet hatchling editables
 	$(VENV)-lock/bin/pip install --quiet --no-build-isolation --group dev --editable .
-	$(VENV)-lock/bin/pip freeze --exclude-editable | grep -E '^[A-Za-z0-9._-]+==' > requirements.lock
+	$(VENV)-lock/bin/pip freeze --exclude-editable | grep -E '^[A-Za-z0-9._-]+==' | LC_ALL=C sort -f > requirements.lock
 	rm -rf $(VENV)-lock
 
 ## clean: what can be made again; the store in var/ stays

@@ -58,6 +58,8 @@ def open_table(
 
     Example: zhangfang open-table --table t-1 --game ban_bian_tian_zha --stake 1
     """
+    if source and (game or stake or by_wealth or table_fee or rake_per_mille or seats):
+        raise misused("a table is opened by a file or by options, not by both; only --table may be added to a file")
     if source:
         request = read_request(source, pb.OpenTableRequest)
     else:
