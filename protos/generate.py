@@ -1,6 +1,7 @@
 """Generates service/zhangfang/wire from protos/ (``make generate``; ``--check`` only compares)."""
 
 import filecmp
+import os
 import re
 import shutil
 import sys
@@ -16,6 +17,8 @@ HEADER = '"""Generated from protos/: do not edit; ``make generate`` makes it ane
 
 def generate(target: Path) -> None:
     """Compiles every proto file into the package ``target``, imports rewritten to lie below ``zhangfang.wire``."""
+    # protoc looks for its plugins on the path; they lie beside this interpreter, whether its venv is active or not.
+    os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
     with tempfile.TemporaryDirectory() as scratch:
         sources = sorted(str(path.relative_to(PROTOS)) for path in PROTOS.rglob("*.proto"))
         outputs = [f"--{kind}_out={scratch}" for kind in ("python", "grpc_python", "mypy", "mypy_grpc")]
