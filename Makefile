@@ -8,9 +8,9 @@ COVERAGE_MIN ?= 90
 
 BIN = $(VENV)/bin
 INSTALLED = $(VENV)/installed
-SOURCES = service tests protos
+SOURCES = service tests protos deploy
 
-.PHONY: run test check lint types layers contract fresh tests coverage generate format reference bench baseline lock clean
+.PHONY: run test check lint types layers contract fresh tests coverage generate dashboards format reference bench baseline lock clean
 .DEFAULT_GOAL := run
 
 ## run: serve on an embedded store, play the sample hands through the wire, and go on serving until Ctrl-C
@@ -29,6 +29,7 @@ lint: $(INSTALLED)
 
 types: $(INSTALLED)
 	$(BIN)/mypy
+	$(BIN)/mypy deploy/grafana
 
 layers: $(INSTALLED)
 	PYTHONPATH=service $(BIN)/lint-imports
@@ -52,6 +53,11 @@ coverage: $(INSTALLED)
 ## generate: service/zhangfang/wire from protos/
 generate: $(INSTALLED)
 	$(BIN)/python protos/generate.py
+
+## dashboards: what Grafana loads and docs/metrics.md, from the code that defines them
+dashboards: $(INSTALLED)
+	$(BIN)/python -m deploy.grafana.dashboards
+	$(BIN)/zhangfang metrics > docs/metrics.md
 
 ## format: the one way code is laid out
 format: $(INSTALLED)

@@ -33,7 +33,7 @@ def value(text: str, name: str, **labels: str) -> float:
 
 
 def test_the_committed_page_is_what_the_code_writes() -> None:
-    assert PAGE.read_text(encoding="utf-8") == write_reference(), "run: zhangfang metrics > docs/metrics.md"
+    assert PAGE.read_text(encoding="utf-8") == write_reference(), "run: make dashboards"
 
 
 @pytest.mark.parametrize("definition", DEFINITIONS, ids=lambda each: each.name)
