@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from tests.audit.evening import Evening
-from tests.samples import SIMPLE
+from tests.samples import SAMPLES
 from zhangfang.application import CountingHouse
 from zhangfang.contract.games import CODECS
 from zhangfang.contract.judging import WireScribe
@@ -19,7 +19,7 @@ HANDS_PER_BATCH = 200
 def make_long_log(database: Database, event_count: int) -> None:
     """About ``event_count`` events, two of five of them hands with their whole transcript."""
     evening = Evening(database)
-    sample = SIMPLE["ban_bian_tian_zha"]
+    sample = next(each for each in SAMPLES["ban_bian_tian_zha"] if each.id == "bb-g-008")
     trios = [sample.players(f"{number}-") for number in range(PLAYERS // 3)]
     for trio in trios:
         evening.fund(1_000_000_000, *trio)
