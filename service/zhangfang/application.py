@@ -16,7 +16,7 @@ from eventsourcing.persistence import InfrastructureFactory, Recording
 
 from zhangfang.contract.judging import WireScribe
 from zhangfang.domain.books import Books, Referee, judge_by_the_rulebook
-from zhangfang.domain.commands import Command
+from zhangfang.domain.commands import Command, OpenTable
 from zhangfang.domain.decide import decide
 from zhangfang.domain.events import DomainEvent
 from zhangfang.domain.hands import Hand, HandState, project_hand
@@ -213,7 +213,9 @@ class CountingHouse(Application[str]):
         names = [*map(player_account, player_ids), *SYSTEM_ACCOUNTS]
         books.accounts = accounts.read_accounts(sink, names)
         books.registered = players.read_registered(sink, player_ids)
-        if any(GAMES[table.game].has_levels for table in books.tables.values()):
+        games = {table.game for table in books.tables.values()}
+        games.update([command.game for command in commands if isinstance(command, OpenTable)])
+        if any(GAMES[game].has_levels for game in games):
             books.points = players.read_points(sink, player_ids)
         return books
 

@@ -69,10 +69,13 @@ def banker_of(game: str, record: Any) -> str:
     return banking.banker_of(record) if banking else ""
 
 
-def silver_after(books: Books, bank: Bank | None, changes: Mapping[str, int]) -> dict[str, int]:
-    """What everybody waiting for a bank has available once a hand's ``changes`` are posted."""
+def silver_after(books: Books, bank: Bank | None, after: Mapping[str, int]) -> dict[str, int]:
+    """What everybody waiting for a bank has available once a hand ends.
+
+    ``after`` is what those who took part have then, with what their bets in it held.
+    """
     available = books.available(_waiting(bank)) if bank else {}
-    return {player_id: silver + changes.get(player_id, 0) for player_id, silver in available.items()}
+    return {player_id: after.get(player_id, silver) for player_id, silver in available.items()}
 
 
 def bank_changed(

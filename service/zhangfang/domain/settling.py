@@ -96,8 +96,8 @@ def pay_out(
         players=_settlements(books, hand, payment, ends, won),
         judgement=judged.encoded,
     )
-    changes = {each.player_id: each.available_after - silver[each.player_id] for each in settled.players}
-    passed_on = close_bank(table, bank, verdict.outcome, silver_after(books, bank, changes))
+    after = {each.player_id: each.available_after for each in settled.players}
+    passed_on = close_bank(table, bank, verdict.outcome, silver_after(books, bank, after))
     if passed_on is None or passed_on == table.bank:
         return [settled]
     return [settled, bank_changed(books, request, table, passed_on, hand_id=hand.hand_id)]
@@ -153,7 +153,8 @@ def _given_up(books: Books, request: Request, hand: Hand) -> list[DomainEvent]:
     events: list[DomainEvent] = [*_released_replacement(books, request, hand)]
     table = books.tables.get(hand.table_id)
     if table and hand.version:
-        bank = close_bank(table, table.bank, None, silver_after(books, table.bank, hand.holds))
+        after = books.available(hand.holds, hand.holds)
+        bank = close_bank(table, table.bank, None, silver_after(books, table.bank, after))
         if bank:
             events.append(bank_changed(books, request, table, bank, hand_id=hand.hand_id))
     return events
