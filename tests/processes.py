@@ -49,6 +49,14 @@ class Process:
             self.kill()
         self._output.close()
 
+    def refused(self) -> tuple[int, str]:
+        """Starts it where it cannot start; returns its exit code and what it wrote."""
+        self.launch()
+        try:
+            return self.wait(), self.output
+        finally:
+            self._output.close()
+
     @property
     def target(self) -> str:
         """Where to call it."""

@@ -71,7 +71,12 @@ class RunningServer(Client):
     def __enter__(self) -> Self:
         self._thread = Thread(target=self._run, name="served")
         self._thread.start()
-        self._ready.result(START_SECONDS)
+        try:
+            self._ready.result(START_SECONDS)
+        except BaseException:
+            self._thread.join()
+            self._clean_up()
+            raise
         self.target = f"127.0.0.1:{self.server.port}"
         self.metrics_url = f"http://127.0.0.1:{self.server.metrics_port}/metrics"
         Client.__init__(self, self.target)
@@ -80,8 +85,7 @@ class RunningServer(Client):
     def __exit__(self, *_exception: object) -> None:
         self.channel.close()
         self.stop()
-        if self._folder:
-            self._folder.cleanup()
+        self._clean_up()
 
     def stop(self) -> None:
         """Drains and ends the server; the database stays until the block ends."""
@@ -97,6 +101,10 @@ class RunningServer(Client):
         """What Prometheus gets."""
         with urlopen(self.metrics_url, timeout=DEADLINE_SECONDS) as response:  # noqa: S310 - our own address
             return str(response.read().decode())
+
+    def _clean_up(self) -> None:
+        if self._folder:
+            self._folder.cleanup()
 
     def _run(self) -> None:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
