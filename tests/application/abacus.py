@@ -1,32 +1,22 @@
 """The house on an abacus (算盤): what every command should do to silver, holds and points, without a log or a store.
 
-Whether a hand was played by the rules and who owes whom is asked of the rulebook, and so is who banks next. What is
-paid is worked out here once more, in sums small enough to check by eye.
+Whether a hand was played by the rules and who owes whom is asked of the rulebook, and so is who banks next; what it
+then pays is worked out once more in ``payout``.
 """
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import singledispatchmethod
 from typing import Any
 
+from tests.application.payout import CASH, RefusedError, accepted, fits, net_of, pay, refuse_if
 from zhangfang.domain import commands
 from zhangfang.errors import Reason
 from zhangfang.rules.banking import Bank
 from zhangfang.rules.games import GAMES
 from zhangfang.rules.levels import StakeMode, player_level, wealth_level
-from zhangfang.rules.payment import MoneyRules, ShortfallPolicy
-from zhangfang.rules.verdict import Ended, Fault, Verdict
-
-LARGEST = 2**63 - 1
-CASH, FEES, PENALTIES, SHORTFALL = "system/cash", "system/fees", "system/penalties", "system/shortfall"
-
-
-class RefusedError(Exception):
-    """The house should refuse, for this reason."""
-
-    def __init__(self, reason: Reason) -> None:
-        super().__init__(reason)
-        self.reason = reason
+from zhangfang.rules.verdict import Ended, Verdict
 
 
 @dataclass
@@ -148,8 +138,10 @@ class Abacus:
     @do.register
     def _(self, command: commands.RecordDeal) -> None:
         hand, table = self._open_hand(command.hand_id, command.game)
-        dealt = GAMES[command.game].deal(hand.record, command.deal, table.terms.house_rules)
-        hand.record = accepted(Reason.HAND_FAULTY, dealt)
+        game, rules = GAMES[command.game], table.terms.house_rules
+        is_time = game.progress(hand.record, rules).phase in ("deal", "bet")
+        dealt = game.deal(hand.record, command.deal, rules)
+        hand.record = accepted(Reason.HAND_FAULTY if is_time else Reason.CHOICE_REFUSED, dealt)
 
     @do.register
     def _(self, command: commands.MakeChoice) -> None:
@@ -224,7 +216,7 @@ class Abacus:
             return
         game, silver = table.terms.game, self.available(*verdict.seats, besides=hand)
         net = net_of(verdict)
-        hand.moved = self._move(*pay(verdict, net, silver, table.terms.money_rules))
+        hand.moved = self._move(*pay(verdict, net, silver, table.terms.money_rules), released=hand.holds)
         if GAMES[game].has_levels and table.terms.money_rules.points_per_win == "LEVEL_BASE":
             winners = [player for player in verdict.seats if net[player] > 0]
             hand.points = {player: player_level(game, self.points[player, game]).base for player in winners}
@@ -239,8 +231,8 @@ class Abacus:
             self._pass_on(hand.table, bank, None)
         self._free_replaced(hand)
 
-    def _move(self, *movements: dict[str, int]) -> dict[str, int]:
-        """Moves silver in so many steps, if every amount and every balance on the way can be written down."""
+    def _move(self, *movements: dict[str, int], released: Mapping[str, int] | None = None) -> dict[str, int]:
+        """Moves silver in so many steps, if every amount and balance on the way can be written down."""
         after, moved = Counter(self.balances), Counter[str]()
         for movement in movements:
             assert sum(movement.values()) == 0, movement
@@ -248,7 +240,11 @@ class Abacus:
                 moved[account] += silver
                 after[account] += silver
                 for amount in (silver, moved[account], after[account]):
-                    refuse_if(Reason.AMOUNT_OUT_OF_RANGE, not -LARGEST - 1 <= amount <= LARGEST)
+                    refuse_if(Reason.AMOUNT_OUT_OF_RANGE, not fits(amount))
+        for account in moved:
+            player = account.removeprefix("player/")
+            available = after[account] - self.held(player) + (released or {}).get(player, 0)
+            refuse_if(Reason.AMOUNT_OUT_OF_RANGE, not fits(available))
         self.balances = after
         return dict(moved)
 
@@ -306,62 +302,3 @@ class Abacus:
         assert hand.table is not None
         refuse_if(Reason.WRONG_GAME, hand.table.terms.game != game)
         return hand, hand.table
-
-
-def net_of(verdict: Verdict) -> Counter[str]:
-    """What everybody wins or loses by the obligations."""
-    net = Counter[str]()
-    for debt in verdict.obligations:
-        net[debt.payer] -= debt.amount
-        net[debt.payee] += debt.amount
-    return net
-
-
-def pay(verdict: Verdict, net: Counter[str], silver: dict[str, int], money: MoneyRules) -> list[dict[str, int]]:
-    """What a hand moves: the result, then the rake, then the fee."""
-    largest = [*net.values(), *[debt.amount for debt in verdict.obligations]]
-    refuse_if(Reason.AMOUNT_OUT_OF_RANGE, max(map(abs, largest), default=0) > LARGEST)
-    won = {party: net[party] for party in (*verdict.seats, PENALTIES) if net[party] > 0}
-    paid = {player: -net[player] for player in verdict.seats if net[player] < 0}
-    if money.shortfall is not ShortfallPolicy.OWE:
-        paid = {player: min(lost, max(silver[player], 0)) for player, lost in paid.items()}
-    pool, due = sum(paid.values()), sum(won.values())
-    received, from_house = won, due - pool
-    if pool < due and money.shortfall is ShortfallPolicy.PRO_RATA:
-        received, from_house = {party: pool * silver_won // due for party, silver_won in won.items()}, 0
-        for party in sorted(won, key=lambda party: -(pool * won[party] % due))[: pool - sum(received.values())]:
-            received[party] += 1
-    result = Counter({name(party): amount for party, amount in received.items()})
-    result.update({name(player): -amount for player, amount in paid.items()})
-    result[SHORTFALL] -= from_house
-    if verdict.ended is not Ended.NORMAL:
-        return [dict(result)]
-    rake = {player: received.get(player, 0) * money.rake_per_mille // 1000 for player in verdict.seats}
-    left = {player: silver[player] + result[name(player)] - rake[player] for player in verdict.seats}
-    fee = {player: min(money.table_fee, max(left[player], 0)) for player in verdict.seats}
-    return [dict(result), to_fees(rake), to_fees(fee)]
-
-
-def to_fees(taken: dict[str, int]) -> dict[str, int]:
-    """Silver from players to the house."""
-    return {**{name(player): -silver for player, silver in taken.items()}, FEES: sum(taken.values())}
-
-
-def name(party: str) -> str:
-    """The account of a player, or of the house."""
-    return party if party == PENALTIES else "player/" + party
-
-
-def refuse_if(reason: Reason, is_wrong: bool) -> None:
-    """Refuses what is wrong."""
-    if is_wrong:
-        raise RefusedError(reason)
-
-
-def accepted(reason: Reason, result: Any) -> Any:
-    """What the rulebook made of something, unless it found faults."""
-    if isinstance(result, Verdict) or not isinstance(result, tuple | Fault):
-        return result
-    if reason is Reason.HAND_FAULTY and all(fault.rule == "CM-1" for fault in result):
-        raise RefusedError(Reason.AMOUNT_OUT_OF_RANGE)
-    raise RefusedError(reason)
