@@ -134,6 +134,7 @@ class Database:
             self.url,
             pool_size=pool_size,
             max_overflow=0,
+            hide_parameters=True,  # nobody's silver in a traceback
             pool_timeout=self.timeouts.statement,
             connect_args={"check_same_thread": False, "isolation_level": None, "timeout": self.timeouts.statement},
         )
@@ -158,6 +159,7 @@ class Database:
             isolation_level="READ COMMITTED",
             pool_size=pool_size,
             max_overflow=0,
+            hide_parameters=True,  # nobody's silver in a traceback
             pool_timeout=self.timeouts.statement,
             connect_args={
                 "connect_timeout": self.timeouts.connection,
