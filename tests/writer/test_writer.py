@@ -12,7 +12,7 @@ import pytest
 
 from tests.bookkeeping import assert_sound, balances
 from tests.callers import deposit, done, register, request, seat, three_pots
-from tests.postgresql import PostgreSQL
+from tests.postgresql import PostgreSQL, name_in
 from zhangfang.application import Answer, CountingHouse
 from zhangfang.domain.books import Books
 from zhangfang.domain.commands import Command
@@ -211,6 +211,66 @@ def test_a_store_that_is_locked_for_too_long_is_unavailable_and_then_used_again(
     assert watcher.failures >= 1
     assert [answer.is_repeat for answer in answers] == [False, False]
     assert balances(house.database, "A") == [1003]
+
+
+def test_a_disk_that_is_full_is_unavailable_and_used_again_when_there_is_room(sqlite_url: str) -> None:
+    database = Database(sqlite_url)
+    house = CountingHouse(database)
+    seat(house, A=0)
+    commands = [deposit("A", 1) for _ in range(200)]
+
+    limit_pages(database, "(SELECT page_count FROM pragma_page_count)")
+    with writing(house) as writer:
+        failed = [refusal_of(future) for future in [writer.submit(command) for command in commands]]
+        limit_pages(database, "1000000")
+        answers = [writer.submit(command).result() for command in commands]
+    assert_sound(database)
+    assert balances(database, "A") == [200]
+    database.close()
+
+    assert {refusal.reason for refusal in failed} == {Reason.STORE_UNAVAILABLE}
+    assert not any(answer.is_repeat for answer in answers)
+
+
+def limit_pages(database: Database, pages: str) -> None:
+    """How large the file may become, as the one connection that writes to it sees it."""
+    with database.write() as connection:
+        count = connection.exec_driver_sql(f"SELECT {pages}").scalar_one()
+        connection.exec_driver_sql(f"PRAGMA max_page_count = {count}")
+
+
+def test_a_postgresql_that_only_reads_is_unavailable(postgresql: PostgreSQL, postgresql_url: str) -> None:
+    postgresql.execute(f"ALTER DATABASE {name_in(postgresql_url)} SET default_transaction_read_only = on")
+    database, watcher = Database(postgresql_url), Watcher()
+
+    with writing(CountingHouse(database), watcher) as writer:
+        refusal = refusal_of(writer.submit(register("A")))
+    database.close()
+
+    assert (refusal.status, refusal.reason) == (Status.UNAVAILABLE, Reason.STORE_UNAVAILABLE)
+    assert watcher.failures == 1
+
+
+def test_who_holds_the_head_and_does_nothing_is_broken_off_for_who_waits(postgresql_url: str) -> None:
+    stuck, database = Database(postgresql_url, SHORT), Database(postgresql_url)
+    house = CountingHouse(database)
+
+    with pytest.raises(Refusal) as refused:
+        hold_too_long(stuck, house)
+    stuck.close()
+    answer = done(house, register("B"))[0]
+    database.close()
+
+    assert refused.value.reason is Reason.STORE_UNAVAILABLE
+    assert answer.event.position == 2
+
+
+def hold_too_long(stuck: Database, house: CountingHouse) -> None:
+    """Holds the log's head until the server gives it to somebody else, and then wants to go on."""
+    with stuck.write() as connection:
+        connection.exec_driver_sql("UPDATE log_head SET position = position")
+        done(house, register("A"))
+        connection.exec_driver_sql("UPDATE log_head SET position = position")
 
 
 @pytest.mark.parametrize("mode", ["fast", "immediate"])

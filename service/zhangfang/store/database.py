@@ -195,7 +195,13 @@ def _passing_errors() -> tuple[type[Exception], ...]:
 
     import psycopg
 
-    return (sqlite3.OperationalError, psycopg.OperationalError)
+    return (
+        sqlite3.OperationalError,
+        psycopg.OperationalError,
+        # A server that was made a standby, or one that broke off a transaction in which nothing happened for too long.
+        psycopg.errors.ReadOnlySqlTransaction,
+        psycopg.errors.IdleInTransactionSessionTimeout,
+    )
 
 
 def _parse_url(text: str) -> URL:
