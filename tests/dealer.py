@@ -55,9 +55,8 @@ class Dealer:
     def open_table(self, sample: Sample, **settings: Any) -> str:
         """A new table on which a sample can be played."""
         table_id = new_id("table")
-        request = settlement.OpenTableRequest(
-            request_id=new_id("open"), table_id=table_id, rules=sample.rules, **{"stake": sample.stake, **settings}
-        )
+        chosen = {"rules": sample.rules, "stake": sample.stake, **settings}
+        request = settlement.OpenTableRequest(request_id=new_id("open"), table_id=table_id, **chosen)
         self.client.settlement.OpenTable(request)
         return table_id
 
