@@ -236,6 +236,16 @@ def test_hands_are_listed_newest_first_by_player_table_game_state_and_time(deale
                 return found
 
     assert listed(table_id=table_id) == [open_hand, *newest_first]
+    row = settlement.ListHands(pb.ListHandsRequest(table_id=table_id, state=pb.HAND_STATE_SETTLED, page_size=1)).hands[
+        0
+    ]
+    assert row == pb.Hand(
+        hand_id=newest_first[0],
+        table_id=table_id,
+        game="bi_ji",
+        state=pb.HAND_STATE_SETTLED,
+        recorded_at=settled[4].recorded_at,
+    )
     assert listed(player_id=prefix + "A", game="bi_ji") == [open_hand, *newest_first]
     assert listed(player_id=prefix + "A", game="jiu_dian_ban") == []
     assert listed(table_id=table_id, state=pb.HAND_STATE_OPEN) == [open_hand]

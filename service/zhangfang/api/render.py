@@ -91,7 +91,6 @@ def write_hand_row(row: Any) -> settlement_pb2.Hand:
         table_id=row.table_id,
         game=row.game,
         state=HAND_STATE.to_wire[HandState(row.state)],
-        position=row.first_position,
         recorded_at=write_time(row.recorded_at_us),
     )
 

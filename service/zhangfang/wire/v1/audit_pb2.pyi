@@ -169,7 +169,7 @@ class StreamEventsRequest(_message.Message):
     table_id: _builtins.str
     """Only events of this table; empty for all."""
     player_id: _builtins.str
-    """Only events that concern this player; empty for all."""
+    """Only events that name this player, or post to his account; empty for all."""
     hand_id: _builtins.str
     """Only events of this hand; empty for all."""
     game: _builtins.str

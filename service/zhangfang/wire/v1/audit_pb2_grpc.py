@@ -63,7 +63,8 @@ class AuditServiceServicer:
 
     def StreamEvents(self, request, context):
         """Streams the events of the log from a position on, filtered, and goes on with new ones as they are written if asked
-        to follow. Resume with the last position received: nothing is missed and nothing comes twice.
+        to follow. Resume with the last position received: nothing is missed and nothing comes twice. A follower's stream
+        ends with UNAVAILABLE when the service shuts down.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

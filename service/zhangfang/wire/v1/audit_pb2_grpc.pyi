@@ -35,7 +35,8 @@ class AuditServiceStub:
     def __new__(cls, channel: _aio.Channel) -> AuditServiceAsyncStub: ...
     StreamEvents: _grpc.UnaryStreamMultiCallable[_audit_pb2.StreamEventsRequest, _audit_pb2.StreamEventsResponse]
     """Streams the events of the log from a position on, filtered, and goes on with new ones as they are written if asked
-    to follow. Resume with the last position received: nothing is missed and nothing comes twice.
+    to follow. Resume with the last position received: nothing is missed and nothing comes twice. A follower's stream
+    ends with UNAVAILABLE when the service shuts down.
     """
     VerifyLog: _grpc.UnaryStreamMultiCallable[_audit_pb2.VerifyLogRequest, _audit_pb2.VerifyLogResponse]
     """Walks the whole log and checks the hash chain, the gapless positions, the stream versions, that every event's
@@ -56,7 +57,8 @@ class AuditServiceAsyncStub(AuditServiceStub):
     def __init__(self, channel: _aio.Channel) -> None: ...
     StreamEvents: _aio.UnaryStreamMultiCallable[_audit_pb2.StreamEventsRequest, _audit_pb2.StreamEventsResponse]  # type: ignore[assignment]
     """Streams the events of the log from a position on, filtered, and goes on with new ones as they are written if asked
-    to follow. Resume with the last position received: nothing is missed and nothing comes twice.
+    to follow. Resume with the last position received: nothing is missed and nothing comes twice. A follower's stream
+    ends with UNAVAILABLE when the service shuts down.
     """
     VerifyLog: _aio.UnaryStreamMultiCallable[_audit_pb2.VerifyLogRequest, _audit_pb2.VerifyLogResponse]  # type: ignore[assignment]
     """Walks the whole log and checks the hash chain, the gapless positions, the stream versions, that every event's
@@ -80,7 +82,8 @@ class AuditServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_audit_pb2.StreamEventsResponse], _abc.AsyncIterator[_audit_pb2.StreamEventsResponse]]:
         """Streams the events of the log from a position on, filtered, and goes on with new ones as they are written if asked
-        to follow. Resume with the last position received: nothing is missed and nothing comes twice.
+        to follow. Resume with the last position received: nothing is missed and nothing comes twice. A follower's stream
+        ends with UNAVAILABLE when the service shuts down.
         """
 
     @_abc_1.abstractmethod

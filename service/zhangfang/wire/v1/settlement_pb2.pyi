@@ -6,7 +6,9 @@ Tables, hands, choices and their settlement.
 Every call that changes something carries a `request_id` of 1–64 printable characters. A repeat with the same id and
 the same body gets the first answer, for ever; another body under the same id is ALREADY_EXISTS. An error changes
 nothing and uses no id up. Errors carry one google.rpc.ErrorInfo (reason, domain `zhangfang`) with BadRequest or
-PreconditionFailure details; only UNAVAILABLE (and RESOURCE_EXHAUSTED under load) means "send it again".
+PreconditionFailure details; only UNAVAILABLE (and RESOURCE_EXHAUSTED under load) means "send it again". All details
+together are below 8 KB: long texts are cut, and of many faults the first are listed and all are counted.
+A request of more than 4 MiB is refused by the transport, RESOURCE_EXHAUSTED without an ErrorInfo: it is never taken.
 Ids are opaque strings of 1–64 printable characters. The caller's name is the metadata key `x-zhangfang-actor`, or,
 if it is not all ASCII, its UTF-8 bytes under `x-zhangfang-actor-bin`.
 """
@@ -1666,7 +1668,7 @@ class PreviewSettlementResponse(_message.Message):
     HAND_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def hand(self) -> Global___Hand:
-        """The hand, without position, times and ids."""
+        """The hand as it would be settled, without hand id, position, times and actor."""
 
     def __init__(
         self,
@@ -1913,7 +1915,7 @@ class ListHandsResponse(_message.Message):
     """Empty on the last page."""
     @_builtins.property
     def hands(self) -> _containers.RepeatedCompositeFieldContainer[Global___Hand]:
-        """The hands, newest first, without record, outcome and steps: GetHand has them."""
+        """The hands, newest first: id, table, game, state and when it was written. GetHand has the rest."""
 
     def __init__(
         self,

@@ -204,6 +204,7 @@ class SettlementServiceServicer:
     def SettleHands(self, request_iterator, context):
         """Settles any number of hands, thousands in flight. One answer a request, in the order of the requests; a bad hand
         has its own error and hurts no other. What was answered is on disk; after a broken stream send the rest again.
+        A service that shuts down takes no more hands, answers those it took, and ends the stream with UNAVAILABLE.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

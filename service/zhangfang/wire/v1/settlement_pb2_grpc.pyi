@@ -6,7 +6,9 @@ Tables, hands, choices and their settlement.
 Every call that changes something carries a `request_id` of 1–64 printable characters. A repeat with the same id and
 the same body gets the first answer, for ever; another body under the same id is ALREADY_EXISTS. An error changes
 nothing and uses no id up. Errors carry one google.rpc.ErrorInfo (reason, domain `zhangfang`) with BadRequest or
-PreconditionFailure details; only UNAVAILABLE (and RESOURCE_EXHAUSTED under load) means "send it again".
+PreconditionFailure details; only UNAVAILABLE (and RESOURCE_EXHAUSTED under load) means "send it again". All details
+together are below 8 KB: long texts are cut, and of many faults the first are listed and all are counted.
+A request of more than 4 MiB is refused by the transport, RESOURCE_EXHAUSTED without an ErrorInfo: it is never taken.
 Ids are opaque strings of 1–64 printable characters. The caller's name is the metadata key `x-zhangfang-actor`, or,
 if it is not all ASCII, its UTF-8 bytes under `x-zhangfang-actor-bin`.
 """
@@ -82,6 +84,7 @@ class SettlementServiceStub:
     SettleHands: _grpc.StreamStreamMultiCallable[_settlement_pb2.SettleHandsRequest, _settlement_pb2.SettleHandsResponse]
     """Settles any number of hands, thousands in flight. One answer a request, in the order of the requests; a bad hand
     has its own error and hurts no other. What was answered is on disk; after a broken stream send the rest again.
+    A service that shuts down takes no more hands, answers those it took, and ends the stream with UNAVAILABLE.
     """
     PreviewSettlement: _grpc.UnaryUnaryMultiCallable[_settlement_pb2.PreviewSettlementRequest, _settlement_pb2.PreviewSettlementResponse]
     """Judges a finished hand against today's balances and writes nothing. Errors as SettleHand."""
@@ -145,6 +148,7 @@ class SettlementServiceAsyncStub(SettlementServiceStub):
     SettleHands: _aio.StreamStreamMultiCallable[_settlement_pb2.SettleHandsRequest, _settlement_pb2.SettleHandsResponse]  # type: ignore[assignment]
     """Settles any number of hands, thousands in flight. One answer a request, in the order of the requests; a bad hand
     has its own error and hurts no other. What was answered is on disk; after a broken stream send the rest again.
+    A service that shuts down takes no more hands, answers those it took, and ends the stream with UNAVAILABLE.
     """
     PreviewSettlement: _aio.UnaryUnaryMultiCallable[_settlement_pb2.PreviewSettlementRequest, _settlement_pb2.PreviewSettlementResponse]  # type: ignore[assignment]
     """Judges a finished hand against today's balances and writes nothing. Errors as SettleHand."""
@@ -271,6 +275,7 @@ class SettlementServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_abc.Iterator[_settlement_pb2.SettleHandsResponse], _abc.AsyncIterator[_settlement_pb2.SettleHandsResponse]]:
         """Settles any number of hands, thousands in flight. One answer a request, in the order of the requests; a bad hand
         has its own error and hurts no other. What was answered is on disk; after a broken stream send the rest again.
+        A service that shuts down takes no more hands, answers those it took, and ends the stream with UNAVAILABLE.
         """
 
     @_abc_1.abstractmethod
