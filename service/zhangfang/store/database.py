@@ -18,7 +18,8 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from zhangfang.errors import Reason, Refusal, Status
 
-SQLITE_PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "temp_store=MEMORY", "cache_size=-65536")
+# What is sorted goes to a temporary file when it grows: with temp_store=MEMORY an index of a million hands would not.
+SQLITE_PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "cache_size=-65536")
 
 
 # The writer reads beside its own transaction; a verification holds one connection for long.
