@@ -184,6 +184,7 @@ def test_appends_through_two_houses_wake_the_follower_of_each(houses: list[Count
     assert filtered == ["SilverDeposited", "SilverDeposited"]
 
 
+@pytest.mark.timeout(600 + EVENT_COUNT / 200)
 @pytest.mark.parametrize(("store", "writer_count"), [("sqlite", 2), ("postgresql", 4)])
 def test_a_follower_misses_nothing_that_many_processes_append(
     store: str, writer_count: int, request: pytest.FixtureRequest

@@ -151,6 +151,22 @@ def test_a_command_cancelled_before_it_was_taken_never_was(house: CountingHouse,
     assert balances(house.database, "A") == [1011]
 
 
+def test_a_batch_of_cancelled_commands_is_no_append(house: CountingHouse, database_url: str) -> None:
+    watcher = Watcher()
+
+    with writing(house, watcher) as writer:
+        with stalled(database_url):
+            first = writer.submit(deposit("A", 1))
+            until(first.running)
+            assert writer.submit(deposit("A", 100)).cancel()
+        first.result()
+        until(lambda: writer.queue_length == 0)
+        writer.submit(deposit("A", 10)).result()
+
+    assert sum(watcher.batches) == 2
+    assert balances(house.database, "A") == [1011]
+
+
 def test_a_command_cancelled_after_it_was_taken_is_done_and_its_retry_gets_the_answer(
     house: CountingHouse, database_url: str
 ) -> None:
