@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
+from google.protobuf.message import Message
+
 from zhangfang.application import Answer, CountingHouse
 from zhangfang.bench.hands import PLAYER_COUNTS, make_hands, player_names
 from zhangfang.contract.games import CODECS
@@ -44,9 +46,8 @@ class Cast:
 
     def settle_bodies(self) -> list[bytes]:
         """SettleHandRequests without ids."""
-        write = CODECS[GAME].write_hand
         return [
-            SettleHandRequest(table_id=table_name(index), record=HandRecord(**{GAME: write(hand)})).SerializeToString()
+            SettleHandRequest(table_id=table_name(index), record=record_of(GAME, hand)).SerializeToString()
             for index, hand in enumerate(self.hands)
         ]
 
@@ -71,6 +72,12 @@ class Cast:
             )
 
 
+def record_of(game: str, hand: Any) -> HandRecord:
+    """A hand as the wire has it."""
+    part: dict[str, Any] = {game: CODECS[game].write_hand(hand)}
+    return HandRecord(**part)
+
+
 def table_name(index: int) -> str:
     """The table at which the hand with this index is played."""
     return f"t-{index % TABLES}"
@@ -85,14 +92,19 @@ def with_ids(body: bytes, name: str) -> bytes:
 
 def in_stream(request: bytes) -> bytes:
     """A SettleHandsRequest around an encoded SettleHandRequest."""
-    return SettleHandsRequest(settle_hand=SettleHandRequest.FromString(request)).SerializeToString()
+    size, length = len(request), bytearray()
+    while size > 0x7F:
+        length.append(size & 0x7F | 0x80)
+        size >>= 7
+    return b"".join((_SETTLE_HAND, bytes((*length, size)), request))
 
 
-def _tag(field: str) -> bytes:
-    return (SettleHandRequest.DESCRIPTOR.fields_by_name[field].number << 3 | 2).to_bytes(1)
+def _tag(kind: type[Message], field: str) -> bytes:
+    return (kind.DESCRIPTOR.fields_by_name[field].number << 3 | 2).to_bytes(1)
 
 
-_REQUEST_ID, _HAND_ID = _tag("request_id"), _tag("hand_id")
+_REQUEST_ID, _HAND_ID = _tag(SettleHandRequest, "request_id"), _tag(SettleHandRequest, "hand_id")
+_SETTLE_HAND = _tag(SettleHandsRequest, "settle_hand")
 
 
 def furnish(url: str) -> None:

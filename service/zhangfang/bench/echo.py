@@ -8,8 +8,7 @@ from typing import Any
 
 import grpc
 
-from zhangfang.bench.cast import GAME, STAKE, Cast
-from zhangfang.contract.games import CODECS
+from zhangfang.bench.cast import GAME, STAKE, Cast, record_of
 from zhangfang.contract.judging import write_judgement
 from zhangfang.rules.games import GAMES
 from zhangfang.wire.v1 import settlement_pb2 as pb
@@ -23,8 +22,7 @@ class Echo(SettlementServiceServicer):
         hand = Cast.of_seed(seed).hands[0]
         rules = GAMES[GAME].house_rules()
         verdict: Any = GAMES[GAME].judge(hand, rules, STAKE, {})
-        record = pb.HandRecord(**{GAME: CODECS[GAME].write_hand(hand)})
-        judgement = write_judgement(GAME, STAKE, rules, hand, verdict, record)
+        judgement = write_judgement(GAME, STAKE, rules, hand, verdict, record_of(GAME, hand))
         self._response = pb.SettleHandResponse(hand=pb.Hand(hand_id="h", game=GAME, judgement=judgement))
         self._streamed = pb.SettleHandsResponse(hand=self._response.hand)
 
@@ -43,5 +41,5 @@ class Echo(SettlementServiceServicer):
 def make_server(seed: int) -> tuple[grpc.aio.Server, int]:
     """The server, not started yet, and its port."""
     server = grpc.aio.server(options=[("grpc.so_reuseport", 0), ("grpc.max_concurrent_streams", 10_000)])
-    add_SettlementServiceServicer_to_server(Echo(seed), server)
+    add_SettlementServiceServicer_to_server(Echo(seed), server)  # type: ignore[abstract]
     return server, server.add_insecure_port("127.0.0.1:0")

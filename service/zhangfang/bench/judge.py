@@ -4,10 +4,11 @@ The first three are the target "judge of a full transcript, parsing included"; e
 need on top.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
+from zhangfang.bench.cast import record_of
 from zhangfang.bench.figures import microseconds_each
 from zhangfang.bench.hands import make_hands
 from zhangfang.bench.plan import Plan
@@ -16,11 +17,10 @@ from zhangfang.contract.judging import write_judgement
 from zhangfang.rules.games import GAMES
 from zhangfang.wire.v1.settlement_pb2 import HandRecord
 
-PARTS = ("parse", "read", "judge", "encode")
 REPEATS = 5
 STAKE = 1
-POKER_HANDS_OF_A_HUNDRED = 10
-"""PokerKit is slow: it plays fewer hands."""
+POKER_HANDS = 20
+"""PokerKit takes longer: it plays fewer hands."""
 
 
 def measure(plan: Plan) -> None:
@@ -39,8 +39,7 @@ def measure(plan: Plan) -> None:
             plan.figures.add(f"judge.{game}.rate", "hands/s", 1e6 / (total + costs["encode"]))
         if poker:
             plan.tell("playing poker with PokerKit")
-            hands = max(1, plan.effort.judged_hands * POKER_HANDS_OF_A_HUNDRED // 100)
-            plan.figures.add("judge.pokerkit.total", "µs", microseconds_each(lambda: poker(hands), hands))
+            plan.figures.add("judge.pokerkit.total", "µs", microseconds_each(poker, POKER_HANDS))
 
 
 def _parts_of(game: str, seed: int, hand_count: int) -> dict[str, Callable[[], None]]:
@@ -48,44 +47,40 @@ def _parts_of(game: str, seed: int, hand_count: int) -> dict[str, Callable[[], N
     codec = CODECS[game]
     rules = codec.game.house_rules()
     values = make_hands(game, seed, hand_count)
-    messages = [HandRecord(**{game: codec.write_hand(value)}) for value in values]
-    stored = [message.SerializeToString() for message in messages]
+    messages = [record_of(game, value) for value in values]
     verdicts: list[Any] = [codec.game.judge(value, rules, STAKE, {}) for value in values]
-    read, judge = codec.read_hand, codec.game.judge
-    bodies = [getattr(message, game) for message in messages]
 
-    def parse_all() -> None:
+    def encode(value: Any, verdict: Any, message: HandRecord) -> None:
+        write_judgement(game, STAKE, rules, value, verdict, message).SerializeToString(deterministic=True)
+
+    return {
+        "parse": _over([(message.SerializeToString(),) for message in messages], HandRecord.FromString),
+        "read": _over([(getattr(message, game),) for message in messages], codec.read_hand),
+        "judge": _over([(value, rules, STAKE, {}) for value in values], codec.game.judge),
+        "encode": _over(list(zip(values, verdicts, messages, strict=True)), encode),
+    }
+
+
+def _over(calls: Sequence[tuple[Any, ...]], part: Callable[..., object]) -> Callable[[], None]:
+    """Calls ``part`` with each of the arguments, several times over."""
+
+    def loop() -> None:
         for _ in range(REPEATS):
-            for each in stored:
-                HandRecord.FromString(each)
+            for arguments in calls:
+                part(*arguments)
 
-    def read_all() -> None:
-        for _ in range(REPEATS):
-            for body in bodies:
-                read(body)
-
-    def judge_all() -> None:
-        for _ in range(REPEATS):
-            for value in values:
-                judge(value, rules, STAKE, {})
-
-    def encode_all() -> None:
-        for _ in range(REPEATS):
-            for value, verdict, message in zip(values, verdicts, messages, strict=True):
-                write_judgement(game, STAKE, rules, value, verdict, message).SerializeToString(deterministic=True)
-
-    return dict(zip(PARTS, (parse_all, read_all, judge_all, encode_all), strict=True))
+    return loop
 
 
-def _poker() -> Callable[[int], None] | None:
+def _poker() -> Callable[[], None] | None:
     """Plays no-limit hold'em hands of three players with PokerKit, where it is installed: everybody checks or calls."""
     with suppress(ImportError):
         from pokerkit import Automation, NoLimitTexasHoldem
 
         game = NoLimitTexasHoldem(tuple(Automation), True, 0, (1, 2), 2)  # noqa: FBT003 - the library's own order
 
-        def play(hand_count: int) -> None:
-            for _ in range(hand_count):
+        def play() -> None:
+            for _ in range(POKER_HANDS):
                 state = game((200, 200, 200), 3)
                 while state.status:
                     state.check_or_call()

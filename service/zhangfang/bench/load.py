@@ -126,7 +126,7 @@ class Caller:
                 sent.append(perf_counter())
                 yield in_stream(self.next_request())
 
-        async for _ in self._channels[0].stream_stream(SETTLE_HANDS)(requests()):
+        async for _ in self._channels[0].stream_stream(SETTLE_HANDS, None, None)(requests()):
             latencies.append(perf_counter() - sent[len(latencies)])
             free.release()
         return latencies

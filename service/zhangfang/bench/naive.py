@@ -116,5 +116,5 @@ class Naive(SettlementServiceServicer):
 def make_server(url: str) -> tuple[grpc.aio.Server, int]:
     """The server, not started yet, and its port."""
     server = grpc.aio.server(options=[("grpc.so_reuseport", 0), ("grpc.max_concurrent_streams", 10_000)])
-    add_SettlementServiceServicer_to_server(Naive(NaiveHouse(env=environment(url))), server)
+    add_SettlementServiceServicer_to_server(Naive(NaiveHouse(env=environment(url))), server)  # type: ignore[abstract]
     return server, server.add_insecure_port("127.0.0.1:0")

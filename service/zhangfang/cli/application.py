@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from zhangfang.bench.command import bench
 from zhangfang.cli import books, demo, exporting, log, players, reference, serving, settling, stages, tables, upkeep
 
 HELP = """Zhangfang 账房: settles the hands of four Chinese card games and keeps the books.
@@ -49,7 +50,7 @@ def _everything(
 
 
 PANELS = {
-    SERVICE: (serving.serve, serving.health, demo.demo, reference.metrics),
+    SERVICE: (serving.serve, serving.health, demo.demo, reference.metrics, bench),
     HANDS: (settling.settle, settling.preview, settling.void, settling.reverse, books.hand, books.hands),
     PIECES: (stages.open_hand, stages.deal, stages.choose, stages.finish),
     TABLES: (tables.open_table, tables.close_table, tables.table, tables.tables, tables.bank),
