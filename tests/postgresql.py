@@ -50,6 +50,7 @@ class PostgreSQL:
         self._shape: list[Any] = []
         if self._user:
             os.chown(self._folder, self._user.pw_uid, self._user.pw_gid)
+        self._guard = self._stand_guard()
         try:
             self._run("initdb", "-D", self.data, "-U", OWNER, "-A", "trust", "-E", "UTF8", "--locale=C")
             self._configure()
@@ -111,9 +112,22 @@ class PostgreSQL:
 
     def close(self) -> None:
         """Stops the server and removes its data."""
-        if (self.data / "postmaster.pid").exists():
-            self.stop("immediate")
-        shutil.rmtree(self._folder, ignore_errors=True)
+        if self._guard.stdin:
+            self._guard.stdin.close()
+        self._guard.wait()
+
+    def _stand_guard(self) -> "subprocess.Popen[bytes]":
+        """A process that waits for the end of this one, however it comes, and then clears everything away."""
+        clear_away = f"read _; '{self._programs}/pg_ctl' stop -w -m immediate -D '{self.data}'; rm -rf '{self._folder}'"
+        return subprocess.Popen(
+            ["/bin/sh", "-c", clear_away],
+            cwd="/",
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,  # Ctrl-C is meant for the tests alone
+            **self._as_user(),
+        )
 
     def _configure(self) -> None:
         with (self.data / "postgresql.conf").open("a") as settings:
