@@ -4,18 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from tests.callers import bet, close_table, finish, open_hand, open_table, reverse, three_pots, void
+from tests.callers import bet, close_table, finish, open_hand, reverse, three_pots, void
 from tests.domain.desk import Desk
 from zhangfang.domain.events import DomainEvent, HandReplaced, TableClosed
 from zhangfang.domain.hands import HandState, evolve_hand, project_hand
 from zhangfang.domain.tables import evolve_table, project_table
-
-
-@pytest.fixture
-def desk() -> Desk:
-    opened = Desk(A=1000, B=1000, Z=1000)
-    opened.do(open_table("T"), open_table("九點半", "jiu_dian_ban", 1))
-    return opened
 
 
 def stream(desk: Desk, name: str) -> list[DomainEvent]:

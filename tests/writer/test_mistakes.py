@@ -1,0 +1,138 @@
+"""Mistakes of this program, of those who watch it and of its callers: each fails alone."""
+
+from collections.abc import Iterator
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from tests.bookkeeping import assert_sound, balances
+from tests.callers import deposit, register, request
+from tests.writer.watching import SHORT, Watcher, refusal_of, stalled, until, writing
+from zhangfang.application import Answer, CountingHouse
+from zhangfang.domain.books import Books
+from zhangfang.domain.commands import Command
+from zhangfang.domain.decide import DECIDERS
+from zhangfang.domain.events import PlayerRegistered, SilverDeposited
+from zhangfang.errors import Reason, Status
+from zhangfang.store.database import Database
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Poison(Command):
+    """A command on which the service makes a mistake."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unwritable(Command):
+    """A command whose event cannot be written down."""
+
+
+def make_a_mistake(_books: Books, _command: Poison) -> list[Any]:
+    raise ZeroDivisionError
+
+
+def decide_the_unwritable(books: Books, command: Unwritable) -> list[SilverDeposited]:
+    return [
+        SilverDeposited(
+            originator_id=f"transfer/{command.request.request_id}",
+            originator_version=1,
+            metadata=books.metadata(command.request),
+            player_id="A",
+            amount=2**64,
+            note="",
+            postings=(),
+            held=0,
+        )
+    ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clash(Command):
+    """A command whose event takes a place in a stream that is taken."""
+
+
+def decide_a_clash(books: Books, command: Clash) -> list[PlayerRegistered]:
+    return [
+        PlayerRegistered(
+            originator_id="player/A",
+            originator_version=1,
+            metadata=books.metadata(command.request),
+            player_id="A",
+            display_name="",
+        )
+    ]
+
+
+@pytest.fixture
+def _deciders() -> Iterator[None]:
+    mistakes: dict[type[Command], Any] = {
+        Poison: make_a_mistake,
+        Unwritable: decide_the_unwritable,
+        Clash: decide_a_clash,
+    }
+    DECIDERS.update(mistakes)
+    yield
+    for kind in mistakes:
+        del DECIDERS[kind]
+
+
+@pytest.mark.usefixtures("_deciders")
+@pytest.mark.parametrize("kind", [Poison, Unwritable, Clash])
+def test_a_command_the_service_fails_on_fails_alone(
+    house: CountingHouse, database_url: str, kind: type[Command]
+) -> None:
+    watcher = Watcher()
+
+    with writing(house, watcher) as writer:
+        with stalled(database_url):
+            first = writer.submit(deposit("A", 1))
+            until(first.running)
+            before, poison, after = (
+                writer.submit(command)
+                for command in (deposit("A", 10), kind(request=request(kind.__name__)), deposit("A", 100))
+            )
+        refusal = refusal_of(poison)
+        assert not before.result().is_repeat
+        assert not after.result().is_repeat
+        assert writer.submit(register("C")).result().event.position > 0
+
+    assert (refusal.status, refusal.reason) == (Status.INTERNAL, Reason.INTERNAL)
+    assert balances(house.database, "A") == [1111]
+    assert watcher.failures == 0
+    assert_sound(house.database)
+
+
+class BrokenWatcher:
+    """An observer that fails whatever it is told."""
+
+    def batch_committed(self, command_count: int, seconds: float, position: int) -> None:
+        raise ZeroDivisionError(command_count, seconds, position)
+
+    def store_failed(self) -> None:
+        raise ZeroDivisionError
+
+
+def test_an_observer_that_fails_keeps_nobody_from_his_answer(house: CountingHouse, database_url: str) -> None:
+    database = Database(database_url, SHORT)
+    with writing(CountingHouse(database), BrokenWatcher()) as writer:
+        first = writer.submit(deposit("A", 1)).result()
+        with stalled(database_url):
+            refusal = refusal_of(writer.submit(deposit("A", 1)))
+        last = writer.submit(deposit("A", 1)).result()
+    database.close()
+
+    assert last.event.position == first.event.position + 1
+    assert refusal.reason is Reason.STORE_UNAVAILABLE
+
+
+def test_a_callback_that_fails_keeps_nobody_from_his_answer(house: CountingHouse) -> None:
+    def fail(_future: "Future[Answer]") -> None:
+        raise ZeroDivisionError
+
+    with writing(house) as writer:
+        first = writer.submit(deposit("A", 1))
+        first.add_done_callback(fail)
+        assert writer.submit(deposit("A", 1)).result()
+        assert first.result()

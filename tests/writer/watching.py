@@ -1,0 +1,63 @@
+"""What the tests of the writer share: watching it work, and making the store stand still."""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
+from os import sched_yield
+from typing import Any
+
+from zhangfang.application import Answer, CountingHouse
+from zhangfang.errors import Refusal
+from zhangfang.store.database import Database, Timeouts
+from zhangfang.writer import Writer
+
+SHORT = Timeouts(connection=2, lock=1, statement=1)
+"""How long a store waits that is meant to fail."""
+
+
+class Watcher:
+    """Remembers what the writer told."""
+
+    def __init__(self) -> None:
+        self.batches: list[int] = []
+        self.positions: list[int] = []
+        self.failures = 0
+
+    def batch_committed(self, command_count: int, seconds: float, position: int) -> None:
+        assert seconds > 0
+        self.batches.append(command_count)
+        self.positions.append(position)
+
+    def store_failed(self) -> None:
+        self.failures += 1
+
+
+@contextmanager
+def writing(house: CountingHouse, observer: Any = None, **options: int) -> Iterator[Writer]:
+    writer = Writer(house, observer, **options)
+    try:
+        yield writer
+    finally:
+        writer.close()
+
+
+@contextmanager
+def stalled(url: str) -> Iterator[None]:
+    """Somebody else holds the log's head: whatever is taken waits."""
+    other = Database(url)
+    with other.write() as connection:
+        connection.exec_driver_sql("UPDATE log_head SET position = position")
+        yield
+    other.close()
+
+
+def until(is_so: Callable[[], bool]) -> None:
+    """Gives way to other threads until something is so."""
+    while not is_so():
+        sched_yield()
+
+
+def refusal_of(future: "Future[Answer]") -> Refusal:
+    error = future.exception()
+    assert isinstance(error, Refusal), error
+    return error
