@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import grpc
@@ -261,3 +262,18 @@ def test_a_server_on_a_taken_port_refuses_to_start(server: RunningServer) -> Non
     with pytest.raises(grpc.RpcError) as caught:
         server.channel.unary_unary("/zhangfang.v1.SettlementService/NoSuchCall")(b"")
     assert caught.value.code() is grpc.StatusCode.UNIMPLEMENTED
+
+
+def test_a_follower_who_does_not_read_cannot_hold_up_the_end(tmp_path: Path) -> None:
+    with RunningServer(f"sqlite:///{tmp_path / 'kept.db'}", drain_seconds=1) as server:
+        list(server.settlement.SettleHands(iter(hands_of(Dealer(server), 500))))
+        idle = server.audit.StreamEvents(audit.StreamEventsRequest(follow=True))
+        until(lambda: gauge(server, "zhangfang_followers") == 1)
+
+        server.stop()
+
+        received: list[int] = []
+        with pytest.raises(grpc.RpcError):
+            received.extend(each.event.position for each in idle)
+
+    assert received == list(range(1, len(received) + 1))
