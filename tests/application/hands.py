@@ -2,24 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from random import Random
 from typing import Any
 
-from hypothesis import strategies as st
-
 from tests.pieces import take_apart
-from tests.samples import GAMES, SAMPLES, Sample
+from tests.samples import SAMPLES, Sample
 from zhangfang.contract.games import CODECS
 from zhangfang.domain import commands
 from zhangfang.domain.commands import Command, Request
 from zhangfang.rules.games.jiu_dian_ban.record import (
-    BankerMode,
     Bet,
-    BetCap,
     BetChoice,
     Door,
     Ending,
     JiuDianBanHand,
-    JiuDianBanRules,
 )
 from zhangfang.rules.levels import PointsPerWin
 from zhangfang.rules.payment import MoneyRules, ShortfallPolicy
@@ -32,23 +28,29 @@ NINE_DEALS = tuple(CODECS[NINE].read_hand(sample.record().jiu_dian_ban).deal for
 PLAYERS = ("张三", "a/b", "hand/1", "O'Neil %_", "east", "-17")
 STRANGER = "陌生人"
 
-numbers = st.integers(0, 63)
-amounts = st.sampled_from([1, 5, 30, 200, 200, 1000, 1000, 5000, 20_000, 2**62])
-bets = st.builds(Bet, st.sampled_from(PLAYERS), st.sampled_from(Door), st.sampled_from([1, 5, 30, 200, 1000]))
-seatings = st.one_of(st.permutations(PLAYERS), st.permutations(PLAYERS), st.lists(st.sampled_from(PLAYERS), min_size=6))
-money = st.builds(
-    MoneyRules,
-    shortfall=st.sampled_from(ShortfallPolicy),
-    table_fee=st.sampled_from([0, 0, 3, 500]),
-    rake_per_mille=st.sampled_from([0, 0, 25, 1000]),
-    points_per_win=st.sampled_from(PointsPerWin),
-)
-nine_rules = st.builds(
-    JiuDianBanRules, bet_cap=st.sampled_from(BetCap), banker_mode=st.sampled_from([BankerMode.SEATS, BankerMode.QUEUE])
-)
-golden = {game: st.sampled_from(SAMPLES[game]) for game in GAMES}
-stakes = st.sampled_from([0, 1, 7, 100, 100, 3000, 2**60])
+AMOUNTS = (1, 5, 30, 200, 200, 1000, 1000, 5000, 20_000, 2**62)
+STAKES = (0, 1, 7, 100, 100, 3000, 2**60)
 """Silver; 0 is a stake by wealth where the game has one."""
+
+
+def pick_seats(random: Random) -> list[str]:
+    """Players in some order; now and then one of them sits twice."""
+    return random.choices(PLAYERS, k=len(PLAYERS)) if random.random() < 0.1 else random.sample(PLAYERS, len(PLAYERS))
+
+
+def pick_bet(random: Random) -> Bet:
+    """A bet that most can afford."""
+    return Bet(random.choice(PLAYERS), random.choice(list(Door)), random.choice((1, 30, 100, 200, 300)))
+
+
+def pick_money_rules(random: Random) -> MoneyRules:
+    """What a table may do with silver."""
+    return MoneyRules(
+        shortfall=random.choice(list(ShortfallPolicy)),
+        table_fee=random.choice((0, 0, 3, 500)),
+        rake_per_mille=random.choice((0, 0, 25, 1000)),
+        points_per_win=random.choice((PointsPerWin.LEVEL_BASE, PointsPerWin.LEVEL_BASE, PointsPerWin.NONE)),
+    )
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ the same body or with another; a house may close and open again at any time.
 from collections import Counter
 from dataclasses import dataclass, replace
 from hashlib import blake2b
+from random import Random
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -20,28 +21,25 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from tests.application.abacus import Abacus
+from tests.application.abacus import Abacus, HandSheet
 from tests.application.hands import (
+    AMOUNTS,
     NINE,
     NINE_DEALS,
     PLAYERS,
+    STAKES,
     STRANGER,
     Seated,
-    amounts,
-    bets,
-    golden,
-    money,
-    nine_rules,
-    numbers,
+    pick_bet,
+    pick_money_rules,
+    pick_seats,
     seat,
     seat_nine,
-    seatings,
     spoil,
-    stakes,
 )
 from tests.application.reckoning import clear, compare_banks, compare_rows, compare_streams, read_on
 from tests.bookkeeping import assert_sound
-from tests.samples import GAMES
+from tests.samples import GAMES, SAMPLES
 from zhangfang.application import Answer, CountingHouse
 from zhangfang.audit.verify import Finding, verify
 from zhangfang.domain import commands
@@ -49,16 +47,19 @@ from zhangfang.domain.commands import Command, Request
 from zhangfang.domain.hands import Hand
 from zhangfang.errors import Reason, Refusal
 from zhangfang.ledger.postings import sums_by_account
-from zhangfang.rules import games
-from zhangfang.rules.games.jiu_dian_ban.record import BankerMode, Bet, JiuDianBanRules
+from zhangfang.rules.banking import Bank
+from zhangfang.rules.games import GAMES as GAMES_OF
+from zhangfang.rules.games.jiu_dian_ban.record import BankerMode, Bet, BetCap, Door, JiuDianBanRules
 from zhangfang.rules.levels import StakeMode
-from zhangfang.rules.payment import MoneyRules
 from zhangfang.store.database import Database
 from zhangfang.store.log import read_head
 
 HOUSES = 2
 BATCH_MAX = 8
 NOBODY = Request("", b"")
+
+seeds = st.integers(0, 2**32)
+"""Of each step only a seed is drawn, so that what is asked does not lean to small numbers and first choices."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +90,8 @@ class Evening(RuleBasedStateMachine):
         self.table_ids: list[str] = []
         self.hand_ids: list[str] = []
         self.logged = 0
+        self.evening = 0
+        self.seeds: Counter[int] = Counter()
 
     def ask(self, command: Command, request_id: str = "", actor: str = "掌柜") -> None:
         """Puts a command into the next batch, under an id of its own unless one is named."""
@@ -104,39 +107,52 @@ class Evening(RuleBasedStateMachine):
         if len(self.waiting) >= BATCH_MAX:
             self.send(len(self.asked))
 
-    @initialize(silver=st.lists(amounts, min_size=6, max_size=6), settings=st.data())
-    def open_the_house(self, silver: list[int], settings: st.DataObject) -> None:
-        for player, amount in zip(PLAYERS, silver, strict=True):
-            self.ask(commands.RegisterPlayer(request=NOBODY, player_id=player))
-            self.ask(commands.Deposit(request=NOBODY, player_id=player, amount=amount))
-        for game, mode in (*[(game, BankerMode.SEATS) for game in GAMES], (NINE, BankerMode.QUEUE)):
-            rules = replace(settings.draw(nine_rules), banker_mode=mode)
-            self.open_table(game, settings.draw(money), settings.draw(stakes), rules, settings.draw(seatings))
+    def shuffled(self, seed: int) -> Random:
+        """Chance for one step: another one for each evening and each time a seed comes up in it."""
+        self.seeds[seed] += 1
+        return Random(f"{self.evening} {seed} {self.seeds[seed]}")  # noqa: S311 - nobody is dealt these cards
 
-    @rule(player=st.sampled_from([*PLAYERS, STRANGER]), amount=amounts, number=numbers)
-    def come_in(self, player: str, amount: int, number: int) -> None:
-        self.ask(commands.Deposit(request=NOBODY, player_id=player, amount=amount))
-        if number % 8 == 0:
+    @initialize(seed=seeds)
+    def open_the_house(self, seed: int) -> None:
+        self.evening = seed
+        random = self.shuffled(seed)
+        for player in PLAYERS:
             self.ask(commands.RegisterPlayer(request=NOBODY, player_id=player))
+            self.ask(commands.Deposit(request=NOBODY, player_id=player, amount=random.choice(AMOUNTS[4:-1])))
+        for game, mode in (
+            *[(game, BankerMode.SEATS) for game in GAMES],
+            (NINE, BankerMode.SEATS),
+            (NINE, BankerMode.QUEUE),
+        ):
+            self.open_table(random, game, mode)
 
-    @rule(player=st.sampled_from(PLAYERS), amount=amounts, more=st.sampled_from([None, 0, 1]))
-    def withdraw(self, player: str, amount: int, more: int | None) -> None:
+    @rule(seed=seeds)
+    def bring_or_take_silver(self, seed: int) -> None:
+        random = self.shuffled(seed)
+        player, amount = random.choice((*PLAYERS, STRANGER)), random.choice(AMOUNTS)
         available = self.abacus.available(player)[player]
-        asked_for = amount if more is None else max(available + more, 1)
-        self.ask(commands.Withdraw(request=NOBODY, player_id=player, amount=asked_for))
+        match random.randrange(8):
+            case 0:
+                self.ask(commands.RegisterPlayer(request=NOBODY, player_id=random.choice((player, STRANGER))))
+            case 1 | 2:
+                amount = max(random.choice((amount, available, available + 1)), 1)
+                self.ask(commands.Withdraw(request=NOBODY, player_id=player, amount=amount))
+            case _:
+                self.ask(commands.Deposit(request=NOBODY, player_id=player, amount=amount))
 
-    @rule(
-        game=st.sampled_from(GAMES),
-        money_rules=money,
-        stake=stakes,
-        rules=nine_rules,
-        seats=seatings,
-    )
-    def open_table(
-        self, game: str, money_rules: MoneyRules, stake: int, rules: JiuDianBanRules, seats: list[str]
-    ) -> None:
-        is_by_wealth = not stake and games.GAMES[game].has_levels
-        has_seats = seats[0] < seats[1] if rules.banker_mode is BankerMode.SEATS else seats == sorted(seats)
+    @rule(seed=seeds)
+    def open_or_close_table(self, seed: int) -> None:
+        random = self.shuffled(seed)
+        if random.random() < 0.3:
+            self.ask(commands.CloseTable(request=NOBODY, table_id=random.choice(self.table_ids)))
+        self.open_table(random, random.choice(GAMES), random.choice(list(BankerMode)))
+
+    def open_table(self, random: Random, game: str, mode: BankerMode) -> None:
+        """A table with any settings; who wants to bank from a list applies."""
+        rules = JiuDianBanRules(banker_mode=mode, bet_cap=random.choice(list(BetCap)))
+        stake, seats = random.choice(STAKES[:3] if game == NINE else STAKES), pick_seats(random)
+        is_by_wealth = not stake and GAMES_OF[game].has_levels
+        has_seats = game == NINE and random.random() < (0.7 if mode is BankerMode.SEATS else 0.05)
         table_id = f"table/{len(self.table_ids)}"
         self.table_ids.append(table_id)
         self.ask(
@@ -144,68 +160,94 @@ class Evening(RuleBasedStateMachine):
                 request=NOBODY,
                 table_id=table_id,
                 game=game,
-                house_rules=rules if game == NINE else games.GAMES[game].house_rules(),
+                house_rules=rules if game == NINE else GAMES_OF[game].house_rules(),
                 stake_mode=StakeMode.BY_WEALTH if is_by_wealth else StakeMode.FIXED,
                 stake=0 if is_by_wealth else max(stake, 1),
-                money_rules=money_rules,
-                seats=tuple(seats[:4]) if game == NINE and has_seats else (),
+                money_rules=pick_money_rules(random),
+                seats=tuple(seats[:4]) if has_seats else (),
             )
         )
-        if game == NINE and rules.banker_mode is BankerMode.QUEUE:
+        if game == NINE and mode is BankerMode.QUEUE:
             for player in seats[:3]:
-                self.ask(commands.ChangeBanker(request=NOBODY, table_id=table_id, player_id=player, action="apply"))
+                self.change_banker(table_id, player, "apply")
 
-    @rule(number=numbers, is_meant=st.integers(0, 4))
-    def close_table(self, number: int, is_meant: int) -> None:
-        if not is_meant:
-            self.ask(commands.CloseTable(request=NOBODY, table_id=self.table_ids[number % len(self.table_ids)]))
+    @rule(seed=seeds)
+    def pass_the_bank(self, seed: int) -> None:
+        random = self.shuffled(seed)
+        banks = [(table_id, table.bank) for table_id, table in self.abacus.tables.items() if table.bank]
+        table_id, bank = random.choice(banks or [(self.table_ids[0], Bank())])
+        action = random.choice(("apply", "leave", "step_down", "step_down"))
+        player = bank.banker if action == "step_down" and bank.banker else random.choice(PLAYERS)
+        self.change_banker(table_id, player, action)
 
-    @rule(number=numbers, player=st.sampled_from(PLAYERS), action=st.sampled_from(["apply", "leave", "step_down"]))
-    def change_banker(self, number: int, player: str, action: str) -> None:
-        table_ids = [table_id for table_id, table in self.abacus.tables.items() if table.bank]
-        if table_ids:
-            table_id = table_ids[number % len(table_ids)]
-            queue = self.abacus.tables[table_id].bank.queue  # type: ignore[union-attr]
-            player = queue[0] if action == "step_down" and queue and number % 4 else player
-            self.ask(commands.ChangeBanker(request=NOBODY, table_id=table_id, player_id=player, action=action))
+    def change_banker(self, table_id: str, player: str, action: str) -> None:
+        self.ask(commands.ChangeBanker(request=NOBODY, table_id=table_id, player_id=player, action=action))
 
-    @rule(number=numbers, seats=seatings, bet_list=st.lists(bets, max_size=4), data=st.data(), is_spoiled=numbers)
-    def settle(self, number: int, seats: list[str], bet_list: list[Bet], data: st.DataObject, is_spoiled: int) -> None:
-        table_id, hand = self.seat(number, seats, bet_list, data)
-        players = games.GAMES[hand.game].participants(hand.record)
+    @rule(seed=seeds)
+    def settle(self, seed: int) -> None:
+        random = self.shuffled(seed)
+        table_id, hand_id, hand = self.seat(random)
         self.ask(
             commands.SettleHand(
                 request=NOBODY,
-                hand_id=self.hand_ids[-1],
-                table_id=table_id,
-                game=hand.game,
-                players=players,
-                record=hand.record if is_spoiled % 8 else spoil(hand.record),
-                replaces_hand_id=self.replaced(number),
-            )
-        )
-
-    @rule(number=numbers, seats=seatings, bet_list=st.lists(bets, max_size=4), data=st.data(), count=st.integers(0, 12))
-    def open_hand(self, number: int, seats: list[str], bet_list: list[Bet], data: st.DataObject, count: int) -> None:
-        table_id, hand = self.seat(number, seats, bet_list, data)
-        hand_id = self.hand_ids[-1]
-        self.ask(
-            commands.OpenHand(
-                request=NOBODY,
                 hand_id=hand_id,
                 table_id=table_id,
-                players=hand.players,
-                replaces_hand_id=self.replaced(number),
+                game=hand.game,
+                players=GAMES_OF[hand.game].participants(hand.record),
+                record=hand.record if random.random() < 0.85 else spoil(hand.record),
+                replaces_hand_id=self.replaced(random),
             )
         )
-        if hand_id in self.abacus.hands or number % 8 == 0:
+
+    @rule(seed=seeds)
+    def open_hand(self, seed: int) -> None:
+        random = self.shuffled(seed)
+        table_id, hand_id, hand = self.seat(random)
+        replaces = self.replaced(random)
+        self.ask(
+            commands.OpenHand(
+                request=NOBODY, hand_id=hand_id, table_id=table_id, players=hand.players, replaces_hand_id=replaces
+            )
+        )
+        if hand_id in self.abacus.hands or random.random() < 0.2:
             self.scripts[hand_id] = list(hand.pieces)
-            self.play_on(hand_id, count)
+            self.play_on(hand_id, random.randrange(3 if hand.game == NINE else 14))
 
     @precondition(lambda self: self.scripts)
-    @rule(number=numbers, count=st.integers(1, 9))
-    def go_on(self, number: int, count: int) -> None:
-        self.play_on(list(self.scripts)[-1 - number % len(self.scripts)], count)
+    @rule(seed=seeds)
+    def go_on(self, seed: int) -> None:
+        """The next pieces of a hand; before them perhaps one too early, or said by another player."""
+        random = self.shuffled(seed)
+        hand_id = random.choice(list(self.scripts))
+        if random.random() < 0.4:
+            piece = random.choice(self.scripts[hand_id])
+            if isinstance(piece, commands.MakeChoice) and random.random() < 0.5:
+                piece = replace(piece, player_id=random.choice(PLAYERS))
+            self.ask(piece)
+        self.play_on(hand_id, random.randrange(14))
+
+    @rule(seed=seeds)
+    def bet_at_every_table(self, seed: int) -> None:
+        """Bets in all open hands of 九點半, and perhaps a banker who will step down."""
+        random = self.shuffled(seed)
+        for hand_id, hand in list(self.abacus.hands.items()):
+            if hand.state == "OPEN" and hand.table and hand.table.terms.game == NINE:
+                bank = hand.table.bank
+                for _ in range(random.randrange(4)):
+                    self.bet(random, hand_id, hand, bank)
+                if bank and bank.queue and random.random() < 0.3:
+                    self.change_banker(hand.table.terms.table_id, bank.banker, "step_down")
+
+    def bet(self, random: Random, hand_id: str, hand: HandSheet, bank: Bank | None) -> None:
+        """A small bet, or all or most of what one has or the banker can pay; mostly by who waits for the bank."""
+        waiting = [*bank.queue[1:], *bank.seats] if bank else []
+        player = random.choice(waiting if waiting and random.random() < 0.7 else PLAYERS)
+        silver = self.abacus.available(player, hand.record.banker)
+        room = silver[hand.record.banker] - sum(hand.holds.values())
+        most = min(silver[player], room) if random.random() < 0.8 else silver[player]
+        amount = max(random.choice((hand.stake, 2 * hand.stake, most, most * 3 // 4)), 1)
+        made = Bet(player, random.choice(list(Door)), amount)
+        self.ask(seat_nine(NINE_DEALS[0], "", [made], hand_id).pieces[0])
 
     def play_on(self, hand_id: str, count: int) -> None:
         """The next pieces of a hand, in their order."""
@@ -216,60 +258,32 @@ class Evening(RuleBasedStateMachine):
         if not script:
             del self.scripts[hand_id]
 
-    @precondition(lambda self: self.scripts)
-    @rule(number=numbers, place=numbers, player=st.sampled_from(PLAYERS))
-    def stray(self, number: int, place: int, player: str) -> None:
-        """A piece too early, or said by another player."""
-        script = list(self.scripts.values())[number % len(self.scripts)]
-        piece = script[place % len(script)]
-        if isinstance(piece, commands.MakeChoice) and place % 2:
-            piece = replace(piece, player_id=player)
-        self.ask(piece)
-
-    @rule(number=numbers, bet=bets)
-    def bet(self, number: int, bet: Bet) -> None:
-        """A bet in any open hand of 九點半, a small one, or all or most of what he has; often by who waits to bank."""
-        open_ids = [
-            hand_id
-            for hand_id, hand in self.abacus.hands.items()
-            if hand.state == "OPEN" and hand.table and hand.table.terms.game == NINE
-        ]
-        if open_ids:
-            hand_id = open_ids[number % len(open_ids)]
-            bank = self.abacus.hands[hand_id].table.bank  # type: ignore[union-attr]
-            waiting = [*bank.queue[1:], *bank.seats] if bank else []
-            if waiting and number % 4:
-                bet = replace(bet, player=waiting[number % len(waiting)])
-            available = self.abacus.available(bet.player)[bet.player]
-            silver = max((bet.silver, available, available * 3 // 4)[number % 3], 1)
-            piece = seat_nine(NINE_DEALS[0], "", [replace(bet, silver=silver)], hand_id).pieces[0]
-            self.ask(piece)
-
-    @rule(number=numbers, is_known=st.integers(0, 3))
-    def void(self, number: int, is_known: int) -> None:
-        if not is_known or not self.hand_ids:
-            self.hand_ids.append(f"hand {len(self.hand_ids)}")
-            number = -1
-        hand_id = self.hand_ids[number % len(self.hand_ids)]
-        self.ask(commands.VoidHand(request=NOBODY, hand_id=hand_id, reason="散了"))
-
     @precondition(lambda self: self.hand_ids)
-    @rule(number=numbers, actor=st.sampled_from(["掌柜", "掌柜", "掌柜", ""]))
-    def reverse(self, number: int, actor: str) -> None:
+    @rule(seed=seeds)
+    def undo(self, seed: int) -> None:
+        """A hand voided that may be unknown, or one reversed that may not be settled, or by nobody."""
+        random = self.shuffled(seed)
+        if random.random() < 0.35:
+            hand_id = random.choice((*self.hand_ids, self.new_hand_id()))
+            self.ask(commands.VoidHand(request=NOBODY, hand_id=hand_id, reason="散了"))
+            return
         settled = [hand_id for hand_id, hand in self.abacus.hands.items() if hand.state == "SETTLED"]
-        hand_ids = settled if settled and number % 4 else self.hand_ids
-        hand_id = hand_ids[number % len(hand_ids)]
+        hand_id = random.choice(settled if settled and random.random() < 0.8 else self.hand_ids)
+        actor = "" if random.random() < 0.1 else "掌柜"
         self.ask(commands.ReverseHand(request=NOBODY, hand_id=hand_id, reason="看错"), actor=actor)
 
     @precondition(lambda self: self.asked)
-    @rule(number=numbers, is_changed=st.booleans())
-    def say_again(self, number: int, is_changed: bool) -> None:
-        earlier = self.asked[-1 - number % len(self.asked)]
-        other = commands.Deposit(request=NOBODY, player_id=PLAYERS[0], amount=number + 10_007)
-        self.ask(other if is_changed else earlier, earlier.request.request_id, earlier.request.actor)
+    @rule(seed=seeds)
+    def say_again(self, seed: int) -> None:
+        """An earlier command, often of the same batch, or another one under its id."""
+        random = self.shuffled(seed)
+        earlier = random.choice(self.asked[-BATCH_MAX:] if random.random() < 0.5 else self.asked)
+        other = commands.Deposit(request=NOBODY, player_id=PLAYERS[0], amount=10_007)
+        again = other if random.random() < 0.3 else earlier
+        self.ask(again, earlier.request.request_id, earlier.request.actor)
 
     @precondition(lambda self: self.waiting)
-    @rule(house=numbers)
+    @rule(house=st.integers(0, HOUSES - 1))
     def send(self, house: int) -> None:
         """Sends everything that waits to one of the houses, as one batch."""
         batch, self.waiting = self.waiting, []
@@ -286,25 +300,28 @@ class Evening(RuleBasedStateMachine):
         self.databases[house] = Database(self.url)
         self.houses[house] = CountingHouse(self.databases[house])
 
-    def seat(self, number: int, seats: list[str], bet_list: list[Bet], data: st.DataObject) -> tuple[str, Seated]:
-        """A hand of any table's game, under a new id, and that table."""
-        table_id = self.table_ids[number % len(self.table_ids)]
-        hand_id = f"hand {len(self.hand_ids)}"
-        self.hand_ids.append(hand_id)
-        table = self.abacus.tables.get(table_id)
+    def seat(self, random: Random) -> tuple[str, str, Seated]:
+        """A hand of any table's game, under a new id; returns the table's id, the hand's and the hand."""
+        table_id, hand_id = random.choice(self.table_ids), self.new_hand_id()
+        table, seats = self.abacus.tables.get(table_id), pick_seats(random)
         game = table.terms.game if table else NINE
         if game != NINE:
-            return table_id, seat(data.draw(golden[game]), seats, hand_id)
-        banker = table.bank.banker if table and table.bank and number % 5 else seats[0]
-        others = [bet for bet in bet_list if bet.player != banker or number % 7 == 0]
-        return table_id, seat_nine(data.draw(st.sampled_from(NINE_DEALS)), banker, others, hand_id)
+            return table_id, hand_id, seat(random.choice(SAMPLES[game]), seats, hand_id)
+        banker = table.bank.banker if table and table.bank and random.random() < 0.8 else seats[0]
+        bets = [pick_bet(random) for _ in range(random.randrange(5))]
+        allowed = [bet for bet in bets if bet.player != banker or random.random() < 0.1]
+        return table_id, hand_id, seat_nine(random.choice(NINE_DEALS), banker, allowed, hand_id)
 
-    def replaced(self, number: int) -> str:
+    def new_hand_id(self) -> str:
+        self.hand_ids.append(f"hand {len(self.hand_ids)}")
+        return self.hand_ids[-1]
+
+    def replaced(self, random: Random) -> str:
         """Mostly nothing, else a hand that might be settled again."""
         reversed_ids = [hand_id for hand_id, hand in self.abacus.hands.items() if hand.state == "REVERSED"]
-        if reversed_ids and number % 2:
-            return reversed_ids[number % len(reversed_ids)]
-        return self.hand_ids[number % len(self.hand_ids)] if number % 16 == 0 else ""
+        if reversed_ids and random.random() < 0.5:
+            return random.choice(reversed_ids)
+        return random.choice(self.hand_ids) if random.random() < 0.05 else ""
 
     def compare(self, asked: Asked, answer: Answer | Refusal) -> bool:
         """Holds an answer against what it should be; returns whether it tells something new."""
@@ -357,8 +374,8 @@ def test_whatever_is_asked_in_whatever_order_silver_holds_and_points_are_right(
     run_state_machine_as_test(
         lambda: Evening(url),
         settings=settings(
-            max_examples=20,
-            stateful_step_count=40,
+            max_examples=25,
+            stateful_step_count=150,
             deadline=None,
             suppress_health_check=list(HealthCheck),
         ),
