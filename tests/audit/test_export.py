@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pytest
 from google.protobuf import json_format
-from sqlalchemy import func, select
+from sqlalchemy import delete, func, select
 
 from tests.audit.evening import HUGE, WILD_IDS
-from tests.audit.tampering import set_event, tamper, write_raw
+from tests.audit.tampering import set_event, set_head, tamper, write_raw
 from tests.audit.test_rebuild import contents
 from tests.audit.test_verify import ODD, found, stored_rows
 from zhangfang.audit.export import UnknownPositionError, export_log
@@ -22,6 +22,8 @@ from zhangfang.store.schema import PROJECTION_TABLES, events
 from zhangfang.wire.v1 import events_pb2
 
 Lines = list[dict[str, object]]
+
+EVERYTHING = (events, *PROJECTION_TABLES)
 
 
 def exported(database: Database, first_position: int = 1) -> Lines:
@@ -40,8 +42,8 @@ def written(lines: Lines) -> list[str]:
 
 def is_empty(database: Database) -> bool:
     with database.read() as connection:
-        tables = (events, *PROJECTION_TABLES)
-        return not any(connection.execute(select(func.count()).select_from(table)).scalar_one() for table in tables)
+        counts = [select(func.count()).select_from(table) for table in EVERYTHING]
+        return not any(connection.execute(count).scalar_one() for count in counts)
 
 
 def test_a_log_exported_and_imported_is_the_same_log(played, database):
@@ -237,3 +239,23 @@ def test_batches_do_not_matter(played_sqlite, database, batch_events, monkeypatc
     imported(database, list(export_log(played_sqlite)))
 
     assert contents(database) == contents(played_sqlite)
+
+
+def test_what_the_store_itself_does_not_take_is_refused(played_sqlite, played_postgresql):
+    lines = exported(played_sqlite)[:2]
+    message = events_pb2.PlayerRegistered.FromString(base64.b64decode(lines[1]["stored_bytes"]))
+    message.player_id = "a\x00b"
+    lines[1] |= {
+        "stream": "player/a\x00b",
+        "stored_bytes": base64.b64encode(message.SerializeToString()).decode(),
+        "body": json_format.MessageToDict(message),
+    }
+    tamper(
+        played_postgresql, *[lambda connection, table=table: connection.execute(delete(table)) for table in EVERYTHING]
+    )
+    tamper(played_postgresql, set_head(position=0, hash=GENESIS, recorded_at_us=0))
+
+    with pytest.raises(ImportRefusedError, match="the store does not take it"):
+        imported(played_postgresql, written(chained_again(lines)))
+
+    assert is_empty(played_postgresql)

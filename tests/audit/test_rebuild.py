@@ -17,12 +17,12 @@ from tests.audit.tampering import (
 )
 from tests.audit.test_verify import COLUMNS, first_settled, found, raise_an_amount
 from zhangfang.audit.findings import Progress, UnsoundLogError
-from zhangfang.audit.rebuild import PREFIX, Rebuilt, rebuild
+from zhangfang.audit.rebuild import PREFIX, Rebuild, Rebuilt, rebuild
 from zhangfang.audit.receipts import head
 from zhangfang.errors import Reason, Refusal
 from zhangfang.projections import PROJECTIONS
 from zhangfang.store.database import Database, StoreError
-from zhangfang.store.schema import PROJECTION_TABLES, metadata
+from zhangfang.store.schema import PROJECTION_TABLES, level_points, metadata
 from zhangfang.wire.v1.events_pb2 import HandSettled
 
 
@@ -168,3 +168,29 @@ def test_a_reader_that_holds_on_to_the_old_tables_is_waited_for_and_not_for_ever
     assert raised.value.reason is Reason.STORE_UNAVAILABLE
     assert contents(played_postgresql) == before
     assert rebuilt(played_postgresql).discrepancies == ()
+
+
+@pytest.mark.parametrize("batch_events", [1, 2, 2000])
+def test_rows_that_differ_only_because_the_house_went_on_are_not_told(played, batch_events, monkeypatch):
+    monkeypatch.setattr("zhangfang.audit.rebuild.BATCH_EVENTS", batch_events)
+    tamper(played, spoil_column(level_points, "points"))
+    rebuilding = Rebuild(played)
+    rebuilding._make_tables()
+    list(rebuilding._follow())
+    Evening(played, first_number=5_000).fund(9, "came during the comparison", "and another")
+    rebuilding._compare()
+    assert len(rebuilding._candidates) > 1
+
+    told = rebuilding._swap_in()
+
+    assert [each.text.split()[0] for each in told] == ["level_points"]
+    assert found(played).is_sound
+
+
+def test_only_so_much_is_told_but_all_is_mended(played_sqlite, monkeypatch):
+    monkeypatch.setattr("zhangfang.audit.rebuild.REPORTED_MAX", 3)
+    before = contents(played_sqlite)
+    tamper(played_sqlite, lambda connection: connection.exec_driver_sql("UPDATE accounts SET balance = 1"))
+
+    assert len(rebuilt(played_sqlite).discrepancies) == 3
+    assert contents(played_sqlite) == before

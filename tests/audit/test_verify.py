@@ -5,6 +5,7 @@ from contextlib import closing
 import pytest
 from sqlalchemy import select
 
+from tests.audit.evening import Evening
 from tests.audit.tampering import (
     chain_again,
     delete_events,
@@ -20,9 +21,16 @@ from tests.audit.tampering import (
     tamper,
     write_raw,
 )
+from zhangfang.audit.fold import Requests
 from zhangfang.audit.verify import DISCREPANCIES_MAX, Finding, Progress, verify
+from zhangfang.audit.view import whole_view
 from zhangfang.audit.walk import Walk
-from zhangfang.domain.events import EVENT_TYPES
+from zhangfang.contract.judging import WireScribe
+from zhangfang.domain.books import Books
+from zhangfang.domain.commands import RegisterPlayer
+from zhangfang.domain.decide import decide
+from zhangfang.domain.events import EVENT_TYPES, Metadata, PlayerRegistered
+from zhangfang.errors import Reason, Refusal
 from zhangfang.projections import PROJECTIONS
 from zhangfang.store.chain import GENESIS
 from zhangfang.store.database import Database
@@ -389,3 +397,84 @@ def test_spoiled_values_are_other_values(played_sqlite):
         row = connection.execute(select(events).limit(1)).one()
 
     assert all(spoiled(value) != value for value in row)
+
+
+def register_and_fail(evening: Evening) -> None:
+    """An append that comes as far as the commit, and no further."""
+    with evening.house.recorder.transaction() as transaction:
+        books = Books(WireScribe(), "test")
+        for event in decide(books, RegisterPlayer(request=evening.request(), player_id="gone")):
+            event.take_place(transaction.position + 1, transaction.next_time_us())
+            evening.house.save(event, transaction=transaction)
+        raise ZeroDivisionError
+
+
+def test_appends_that_were_rolled_back_leave_neither_gap_nor_trace(played):
+    evening = Evening(played, first_number=5_000)
+    before = head(played)
+    for _ in range(3):
+        with pytest.raises(ZeroDivisionError):
+            register_and_fail(evening)
+        assert head(played) == before
+        evening.fund(3, f"stays {before.position}")
+        before = head(played)
+
+    assert found(played).is_sound
+    assert [row.position for row in stored_rows(played)] == list(range(1, before.position + 1))
+
+
+def test_a_verification_may_take_longer_than_a_request(played_postgresql):
+    with whole_view(played_postgresql) as view:
+        for setting in ("statement_timeout", "idle_in_transaction_session_timeout"):
+            assert view.exec_driver_sql(f"SHOW {setting}").scalar_one() == "0"
+
+    with played_postgresql.read() as connection:
+        assert connection.exec_driver_sql("SHOW statement_timeout").scalar_one() == "30s"
+
+
+def hold_too_much(message):
+    for _ in range(2):
+        message.holds.add(player_id="张三", change=2**63 - 1)
+
+
+def test_a_log_that_cannot_be_folded_is_found(played):
+    position = first_settled(played)
+    tamper(played, edit_body(position, hold_too_much, events_pb2.HandSettled), chain_again)
+
+    finding = found(played)
+
+    assert "cannot be folded" in finding.discrepancies[0].text
+    assert finding.discrepancies[0].position <= position
+
+
+def test_a_database_that_goes_away_is_no_finding(played_postgresql, postgresql, monkeypatch):
+    monkeypatch.setattr("zhangfang.audit.verify.BATCH_EVENTS", 5)
+    steps = verify(played_postgresql)
+    next(steps)
+    postgresql.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'zhangfang'")
+
+    with pytest.raises(Refusal) as raised:
+        list(steps)
+
+    assert raised.value.reason is Reason.STORE_UNAVAILABLE
+
+
+@pytest.mark.parametrize("column", ["position", "hash", "recorded_at_us"])
+def test_the_head_of_the_embedded_store_may_hold_anything(played_sqlite, column):
+    tamper(played_sqlite, write_raw("log_head", column, "'x'", "id = 1"))
+
+    assert places(found(played_sqlite)) == [("log", len(stored_rows(played_sqlite)))]
+
+
+def test_a_request_without_end_does_not_fill_the_memory(monkeypatch):
+    monkeypatch.setattr("zhangfang.audit.fold.REQUEST_EVENTS_MAX", 10)
+    metadata = Metadata("", "the same", b"", None, "")
+    event = PlayerRegistered(
+        originator_id="player/x", originator_version=1, metadata=metadata, player_id="x", display_name=""
+    )
+    requests = Requests()
+
+    taken = [len(requests.whole([event] * 4)) for _ in range(6)]
+
+    assert taken == [0, 0, 12, 0, 0, 12]
+    assert requests.rest() == []

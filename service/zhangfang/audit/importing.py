@@ -58,7 +58,10 @@ def import_log(database: Database, lines: Iterable[str]) -> Iterator[Progress | 
         header = _read_header(next(numbered, (1, "")))
         import_ = Import(connection)
         while batch := list(islice(numbered, BATCH_EVENTS)):
-            import_.take([_read_row(number, line) for number, line in batch])
+            try:
+                import_.take([_read_row(number, line) for number, line in batch])
+            except (DataError, IntegrityError) as error:
+                raise ImportRefusedError(f"the store does not take it: {str(error.orig).splitlines()[0]}") from error
             yield Progress(import_.walk.end.position, header.last_position)
         receipt = import_.finish()
         if (receipt.position, receipt.hash) != (header.last_position, header.last_hash):
@@ -82,10 +85,7 @@ class Import:
         _refuse(wrong)
         names = sorted({event.originator_id for event in events})
         _refuse(follow_streams({row[0]: row[1] for row in self._sink.select_in(STREAM_ENDS, names)}, events))
-        try:
-            self._sink.insert(events_table, rows)
-        except (DataError, IntegrityError) as error:
-            raise ImportRefusedError(f"the store does not take it: {str(error.orig).splitlines()[0]}") from error
+        self._sink.insert(events_table, rows)
         self._fold(self._requests.whole(events))
 
     def finish(self) -> Receipt:

@@ -5,7 +5,7 @@ events and the swap itself is the log's head locked.
 """
 
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -125,31 +125,31 @@ class Rebuild:
                         self._candidates += [(projection.name, each) for each in islice(differences, room)]
 
     def _swap_in(self) -> tuple[Discrepancy, ...]:
+        """Swaps; if readers hold on to old tables it lets go, so that the house gets its turn, and tries again."""
         walked = self._walk.end
-        for attempt in range(1, SWAP_ATTEMPTS + 1):
-            try:
-                with self._database.write() as connection:
-                    if not self._database.is_sqlite:
-                        connection.exec_driver_sql(f"SET LOCAL lock_timeout = {SWAP_LOCK_MILLISECONDS}")
-                    connection.execute(select(log_head.c.position).with_for_update()).one()
-                    self._catch_up(connection)
-                    reported = self._look_again(connection)
-                    for table in PROJECTION_TABLES:
-                        _swap(connection, table)
-                    return reported
-            except Refusal:
-                # A reader holds on to an old table; the house gets its turn before the next attempt.
-                self._walk.end, self._requests = walked, Requests()
-                if attempt == SWAP_ATTEMPTS:
-                    raise
-        raise AssertionError("unreachable")
+        for _ in range(SWAP_ATTEMPTS - 1):
+            with suppress(Refusal):
+                return self._try_to_swap_in()
+            self._walk.end, self._requests = walked, Requests()
+        return self._try_to_swap_in()
+
+    def _try_to_swap_in(self) -> tuple[Discrepancy, ...]:
+        with self._database.write() as connection:
+            if not self._database.is_sqlite:
+                connection.exec_driver_sql(f"SET LOCAL lock_timeout = {SWAP_LOCK_MILLISECONDS}")
+            connection.execute(select(log_head.c.position).with_for_update()).one()
+            self._catch_up(connection)
+            reported = self._look_again(connection)
+            for table in PROJECTION_TABLES:
+                _swap(connection, table)
+            return reported
 
     def _catch_up(self, connection: Connection) -> None:
+        """Folds what is left of the log, whose head is locked."""
+        sink = Sink(connection, PREFIX)
         while rows := read_rows(connection, self._walk.end.position, BATCH_EVENTS):
-            events = self._requests.whole(self._read(rows))
-            if len(rows) < BATCH_EVENTS:
-                events += self._requests.rest()
-            _fold_checked(Sink(connection, PREFIX), events)
+            _fold_checked(sink, self._requests.whole(self._read(rows)))
+        _fold_checked(sink, self._requests.rest())
 
     def _look_again(self, connection: Connection) -> tuple[Discrepancy, ...]:
         reported = []

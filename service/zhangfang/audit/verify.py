@@ -68,7 +68,8 @@ class Verification:
                 events, wrong = self._walk.take(rows)
                 self._note(wrong)
                 self._fold(self._requests.whole(events))
-                yield Progress(self._walk.end.position, max(head.position, self._walk.end.position))
+                position = self._walk.end.position
+                yield Progress(position, max(head.position, position) if isinstance(head.position, int) else position)
             self._fold(self._requests.rest())
             self._check_head(head)
             yield from self._compare()
