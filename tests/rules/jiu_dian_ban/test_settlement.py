@@ -156,7 +156,7 @@ def test_cm_2__a_hand_pays_what_it_takes_and_every_factor_counts(drawn):
 @given(hands_with_rules, st.integers(2, 10**6))
 def test_cm_2__ten_times_the_bets_are_ten_times_the_money(drawn, times):
     rules, record, silver = drawn
-    larger = replace(record, bets=tuple(replace(bet, silver=bet.silver * times) for bet in record.bets))
+    larger = replace(record, bets=tuple(bet._replace(silver=bet.silver * times) for bet in record.bets))
 
     small = judge(record, rules, 1, silver)
     large = judge(larger, rules, 1, {player: amount * times for player, amount in silver.items()})
@@ -171,7 +171,7 @@ def test_cm_2__other_names_lose_and_win_the_same(drawn):
     renamed = replace(
         record,
         banker="ZZ",
-        bets=tuple(replace(bet, player=bet.player * 2) for bet in record.bets),
+        bets=tuple(bet._replace(player=bet.player * 2) for bet in record.bets),
         seats=tuple(seat * 2 for seat in record.seats),
     )
 

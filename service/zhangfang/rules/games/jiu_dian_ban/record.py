@@ -6,6 +6,7 @@ place.
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from zhangfang.rules.game import unknown_value
 from zhangfang.rules.verdict import Fault, Faults
@@ -77,11 +78,11 @@ class Deal:
 NO_DEAL = Deal()
 
 
-@dataclass(frozen=True, slots=True)
-class Bet:
+class Bet(NamedTuple):
     """A bet (下注) of one bettor on one door, in silver. Rule: JD-2.
 
-    ``door`` is a Door, or the number that came over the wire and that is no door.
+    A named tuple, because a hand has a hundred of them. ``door`` is a Door, or the number that came over the wire and
+    that is no door.
     """
 
     player: str
