@@ -16,7 +16,7 @@ from eventsourcing.persistence import InfrastructureFactory, Recording
 
 from zhangfang.contract.judging import WireScribe
 from zhangfang.domain.books import Books, Referee, judge_by_the_rulebook
-from zhangfang.domain.commands import Command, OpenTable
+from zhangfang.domain.commands import Command, OpenTable, Request
 from zhangfang.domain.decide import decide
 from zhangfang.domain.events import DomainEvent
 from zhangfang.domain.hands import Hand, HandState, project_hand
@@ -126,6 +126,14 @@ class CountingHouse(Application[str]):
         entry = self.recorder.select_notifications(position, 1)[0]
         event: Any = self.mapper.to_domain_event(entry)
         return Answer(event, self._subject(event.originator_id, event.originator_version), is_repeat=True)
+
+    def first_answer(self, request: Request) -> Answer | None:
+        """The answer that this very request got before, told again; None if it was never answered."""
+        with self.database.read() as connection:
+            answered = requests.read_answered(Sink(connection), {request.request_id}).get(request.request_id)
+        if answered is None or answered.fingerprint != request.fingerprint:
+            return None
+        return self.tell(answered.position)
 
     def table(self, table_id: str) -> Table | None:
         """A table as it stands."""

@@ -15,7 +15,14 @@ from tests.pieces import opening_players, take_apart
 from tests.refusals import refusal
 from tests.samples import SIMPLE
 from tests.serving import Client, RunningServer
+from zhangfang.api.forms import fingerprint
+from zhangfang.application import CountingHouse
+from zhangfang.contract.games import CODECS
+from zhangfang.contract.judging import WireScribe
+from zhangfang.domain.commands import Judged, SettleHand
+from zhangfang.domain.commands import Request as HouseRequest
 from zhangfang.errors import Reason
+from zhangfang.store.database import Database
 from zhangfang.wire.games.v1.jiu_dian_ban_pb2 import JiuDianBanRules
 from zhangfang.wire.v1 import accounts_pb2 as accounts
 from zhangfang.wire.v1 import settlement_pb2 as pb
@@ -264,3 +271,40 @@ def test_unknown_fields_of_a_newer_client_are_part_of_the_body(dealer: Dealer, s
 
     assert again == first
     assert refused.reason is Reason.REQUEST_ID_REUSED
+
+
+def test_a_hand_that_an_older_version_accepted_keeps_its_first_answer(dealer: Dealer, server: RunningServer) -> None:
+    """Given a settled hand in which today's code finds a fault."""
+    sample = SIMPLE["ban_bian_tian_zha"]
+    legal = dealer.request_to_settle(sample)
+    faulty = pb.SettleHandRequest()
+    faulty.CopyFrom(legal)
+    del faulty.record.ban_bian_tian_zha.plays[-1]
+    codec = CODECS["ban_bian_tian_zha"]
+    record = codec.read_hand(legal.record.ban_bian_tian_zha)
+    database = Database(server.database_url)
+    house = CountingHouse(database)
+    table = house.table(legal.table_id)
+    assert table
+    verdict = codec.game.judge(record, table.house_rules, table.stake, {})
+    encoded = WireScribe().judgement(table.game, table.stake, table.house_rules, record, verdict)
+    accepted = SettleHand(
+        request=HouseRequest(faulty.request_id, fingerprint(faulty)),
+        hand_id=faulty.hand_id,
+        table_id=faulty.table_id,
+        game=table.game,
+        players=record.players,
+        record=record,
+        judged=Judged(verdict, table.stake, encoded),
+    )
+    house.execute([accepted])
+    database.close()
+
+    answer = server.settlement.SettleHand(faulty)
+    other = pb.SettleHandRequest()
+    other.CopyFrom(faulty)
+    other.request_id = new_id("r")
+    refused = refusal(lambda: server.settlement.SettleHand(other))
+
+    assert answer.hand.state == pb.HAND_STATE_SETTLED
+    assert refused.reason == Reason.HAND_FAULTY

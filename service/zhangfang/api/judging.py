@@ -36,9 +36,16 @@ class Clerk:
         if request.replaces_hand_id:
             forms.check_id("replaces_hand_id", request.replaces_hand_id)
         table = await self._terms(request.table_id)
-        command, judgement = self._read(
-            asked, request.hand_id, table, request.record, request.replaces_hand_id, "record"
-        )
+        try:
+            command, judgement = self._read(
+                asked, request.hand_id, table, request.record, request.replaces_hand_id, "record"
+            )
+        except Refusal:
+            # What an older version accepted stays answered, whatever this one thinks of the hand.
+            first = await self._counter.read(lambda: self._counter.house.first_answer(asked))
+            if first is None:
+                raise
+            return write_hand(cast("Hand", first.subject))
         answer = await self._counter.submit(command)
         # A repeat is told from the log: its hand may have been judged by an older version of this code.
         return write_hand(cast("Hand", answer.subject), None if answer.is_repeat else judgement)
