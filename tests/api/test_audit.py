@@ -1,6 +1,7 @@
 """The log over the wire: streamed, filtered, verified, and summed up."""
 
 import hashlib
+import sqlite3
 from typing import Any
 
 import grpc
@@ -179,3 +180,32 @@ def test_health_answers_for_the_house_and_each_service(server: RunningServer, se
     assert next(server.health.Watch(health_pb2.HealthCheckRequest(service="nobody"))).status == (
         health_pb2.HealthCheckResponse.SERVICE_UNKNOWN
     )
+
+
+def test_a_forged_log_is_found_and_shown_to_operators() -> None:
+    with RunningServer() as server:
+        dealer = Dealer(server)
+        (player_id,) = dealer.players(1, silver=5)
+        forger = sqlite3.connect(server.database_url.removeprefix("sqlite:///"))
+        with forger:
+            forger.execute("UPDATE accounts SET balance = 6 WHERE account = ?", (f"player/{player_id}",))
+            forger.execute("UPDATE events SET recorded_at_us = recorded_at_us + 1 WHERE position = 1")
+        forger.close()
+
+        finding = list(server.audit.VerifyLog(pb.VerifyLogRequest()))[-1].finding
+
+        assert not finding.is_sound
+        assert (finding.discrepancies[0].position, finding.discrepancies[0].place) == (1, "log")
+        assert "accounts" in {discrepancy.place for discrepancy in finding.discrepancies}
+        number = float(len(finding.discrepancies))
+        assert f"zhangfang_verified_discrepancies {number}" in server.scrape()
+        assert "zhangfang_verified_timestamp_seconds 0.0" in server.scrape()
+
+
+def test_health_lists_every_service(server: RunningServer) -> None:
+    from grpc_health.v1 import health_pb2
+
+    statuses = server.health.List(health_pb2.HealthListRequest()).statuses
+
+    assert {status.status for status in statuses.values()} == {health_pb2.HealthCheckResponse.SERVING}
+    assert set(statuses) == {"", *(f"zhangfang.v1.{name}Service" for name in ("Settlement", "Account", "Audit"))}
