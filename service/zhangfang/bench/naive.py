@@ -5,6 +5,7 @@ save a hand holds the hand and the accounts of its players. The library's cache 
 is ever read again: the design's best case, with one process and no statements, idempotent answers or verification.
 """
 
+from importlib.util import find_spec
 from typing import Any
 from uuid import NAMESPACE_URL, UUID, uuid5
 
@@ -84,6 +85,11 @@ class NaiveHouse(Application[UUID]):
         except AggregateNotFoundError:
             account = Account(player)
         return account
+
+
+def can_use(store: str) -> bool:
+    """Whether the library's recorder for a store is there: for PostgreSQL it needs another package."""
+    return store == "sqlite" or find_spec("psycopg_pool") is not None
 
 
 def environment(url: str) -> dict[str, str]:

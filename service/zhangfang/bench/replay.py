@@ -18,7 +18,7 @@ from zhangfang.audit.verify import Finding, verify
 from zhangfang.bench.cast import GAME, STAKE, Cast
 from zhangfang.bench.figures import spent
 from zhangfang.bench.filling import fill, last_position
-from zhangfang.bench.naive import Settled, environment
+from zhangfang.bench.naive import Settled, can_use, environment
 from zhangfang.bench.plan import Plan
 from zhangfang.contract.events import decode_event, decode_message
 from zhangfang.contract.judging import write_judgement
@@ -39,7 +39,7 @@ class Logs:
     """The house's log and the library's, both filled."""
 
     database: Database
-    library: Application[UUID]
+    library: Application[UUID] | None
     event_count: int
     json_count: int
 
@@ -60,9 +60,10 @@ def measure(plan: Plan) -> None:
                 plan.figures.add(f"replay.{store}.rebuild.rate", "events/s", logs.event_count / took.wall_seconds)
                 grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
                 plan.figures.add(f"replay.{store}.memory", "KiB", grown)
-                plan.tell(f"the library's JSON on {store}")
-                took = spent(lambda: read_json(logs.library, logs.json_count))
-                plan.figures.add(f"replay.{store}.json.rate", "events/s", logs.json_count / took.wall_seconds)
+                if library := logs.library:
+                    plan.tell(f"the library's JSON on {store}")
+                    took = spent(lambda library=library: read_json(library, logs.json_count))  # type: ignore[misc]
+                    plan.figures.add(f"replay.{store}.json.rate", "events/s", logs.json_count / took.wall_seconds)
 
 
 def decode_all(database: Database) -> None:
@@ -108,13 +109,16 @@ def read_json(library: Application[UUID], count: int) -> None:
 @contextmanager
 def _filled(plan: Plan, store: str) -> Iterator[Logs]:
     database = fill(plan.new_database(store, "replay"), plan.seed, plan.effort.log_events)
-    library: Application[UUID] = Application(env=environment(plan.new_database(store, "replay-json")))
     try:
         json_count = max(PAGE, plan.effort.log_events // JSON_SHARE)
-        _save_json(plan.seed, library, json_count)
+        library = None
+        if can_use(store):
+            library = Application[UUID](env=environment(plan.new_database(store, "replay-json")))
+            _save_json(plan.seed, library, json_count)
         yield Logs(database, library, last_position(database), json_count)
+        if library:
+            library.close()
     finally:
-        library.close()
         database.close()
 
 

@@ -8,6 +8,7 @@ from contextlib import ExitStack
 
 from zhangfang.bench.cast import furnish
 from zhangfang.bench.load import LoadProcess
+from zhangfang.bench.naive import can_use
 from zhangfang.bench.plan import Plan
 from zhangfang.bench.serving import ServerProcess
 
@@ -23,7 +24,8 @@ def measure(plan: Plan) -> None:
             house = plan.new_database(store, "unary-house")
             furnish(house)
             servers[f"house.{store}"] = ServerProcess("house", house)
-            servers[f"naive.{store}"] = ServerProcess("naive", plan.new_database(store, "unary-naive"))
+            if can_use(store):
+                servers[f"naive.{store}"] = ServerProcess("naive", plan.new_database(store, "unary-naive"))
         loads = {}
         for name, server in servers.items():
             stack.enter_context(server)
