@@ -206,8 +206,9 @@ class CountingHouse(Application[str]):
     def _read_books(self, sink: Sink, commands: Sequence[Command]) -> Books:
         books = Books(self._scribe, SOFTWARE, self._referee)
         hand_ids = {hand_id for command in commands for hand_id in command.hand_ids()}
-        self._load_hands(books, sink, hand_ids)
-        self._load_hands(books, sink, {hand.replaces_hand_id for hand in books.hands.values()} - {""})
+        while hand_ids:  # and what settled them again, and again
+            self._load_hands(books, sink, hand_ids)
+            hand_ids = {hand.replaced_by for hand in books.hands.values()} - books.hands.keys() - {""}
         player_ids = {player_id for command in commands for player_id in command.player_ids()}
         for hand in books.hands.values():
             player_ids.update(hand.players)

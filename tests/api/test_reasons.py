@@ -26,10 +26,6 @@ Code = grpc.StatusCode
 Case = Callable[[Dealer], Callable[[], Any]]
 """Prepares what is needed and returns the call that is to be refused."""
 
-UNREACHABLE = {
-    Reason.MESSAGE_TOO_LARGE: "the transport refuses a message that is too large before the house sees it; "
-    "see test_bad_input.py for what the caller is told",
-}
 ELSEWHERE = {
     Reason.STORE_UNAVAILABLE: "tests/faults/test_store_away.py",
 }
@@ -316,7 +312,7 @@ def test_streams_are_told_when_the_service_shuts_down() -> None:
 def test_no_reason_is_left_out() -> None:
     here = {Reason.QUEUE_FULL, Reason.VERIFICATION_RUNNING, Reason.INTERNAL, Reason.SHUTTING_DOWN}
 
-    assert {*CASES, *here, *UNREACHABLE, *ELSEWHERE} == set(Reason)
+    assert {*CASES, *here, *ELSEWHERE} == set(Reason)
 
 
 def test_a_thousand_faults_are_cut_to_what_a_client_takes_and_counted(dealer: Dealer) -> None:

@@ -30,7 +30,10 @@ class TableSheet:
 
 @dataclass
 class HandSheet:
-    """A hand: ``moved`` is silver by account, ``points`` are level points by player, once it is settled."""
+    """A hand: ``moved`` is silver by account, ``points`` are level points by player, once it is settled.
+
+    ``family`` is shared by a hand and all that settled it again.
+    """
 
     table: TableSheet | None = None
     state: str = "OPEN"
@@ -39,8 +42,7 @@ class HandSheet:
     holds: Counter[str] = field(default_factory=Counter)
     moved: dict[str, int] = field(default_factory=dict)
     points: dict[str, int] = field(default_factory=dict)
-    replaces: str = ""
-    replaced_by: str = ""
+    family: str = ""
 
 
 class Abacus:
@@ -171,13 +173,10 @@ class Abacus:
         self._know(*command.players)
         banking = GAMES[command.game].banking
         bank = self._bank_of(table, banking.banker_of(command.record) if banking else "")
-        hand = HandSheet(table, stake=self._stake(table, command.players))
+        hand = HandSheet(table, stake=self._stake(table, GAMES[command.game].seated(command.record)))
         verdict = self._judge(hand, table, command.record)
-        replaced = self.hands.get(command.replaces_hand_id)
-        self._replace(command.replaces_hand_id, "", hand)
+        self._replace(command.replaces_hand_id, command.hand_id, hand)
         self._pay(hand, table, verdict, bank)
-        if replaced and hand.state == "SETTLED":
-            replaced.replaced_by = command.hand_id
         self.hands[command.hand_id] = hand
 
     @do.register
@@ -198,7 +197,6 @@ class Abacus:
         for player, points in hand.points.items():
             self.points[player, hand.table.terms.game] -= points
         hand.state = "REVERSED"
-        self._free_replaced(hand)
 
     def _settle(self, hand: HandSheet, table: TableSheet, record: Any, bank: Bank | None) -> None:
         self._pay(hand, table, self._judge(hand, table, record), bank)
@@ -229,7 +227,6 @@ class Abacus:
         hand.state, hand.holds = "VOIDED", Counter()
         if hand.table and bank:
             self._pass_on(hand.table, bank, None)
-        self._free_replaced(hand)
 
     def _move(self, *movements: dict[str, int], released: Mapping[str, int] | None = None) -> dict[str, int]:
         """Moves silver in so many steps, if every amount and balance on the way can be written down."""
@@ -267,17 +264,15 @@ class Abacus:
             return table.terms.stake
         return min(wealth_level(table.terms.game, self.balances["player/" + player]).base for player in players)
 
-    def _replace(self, replaces: str, by: str, hand: HandSheet) -> None:
+    def _replace(self, replaces: str, hand_id: str, hand: HandSheet) -> None:
+        """Only a reversed hand is settled again, and of what was played only one settlement stands."""
+        hand.family = hand_id
         if replaces:
             replaced = self.hands.get(replaces)
             refuse_if(Reason.REPLACED_HAND_NOT_REVERSED, not replaced or replaced.state != "REVERSED")
-            refuse_if(Reason.REPLACED_HAND_NOT_REVERSED, bool(replaced.replaced_by))
-            replaced.replaced_by, hand.replaces = by, replaces
-
-    def _free_replaced(self, hand: HandSheet) -> None:
-        replaced = self.hands.get(hand.replaces)
-        if replaced and self.hands.get(replaced.replaced_by) is hand:
-            replaced.replaced_by = ""
+            family = [other.state for other in self.hands.values() if other.family == replaced.family]
+            refuse_if(Reason.REPLACED_HAND_NOT_REVERSED, "OPEN" in family or "SETTLED" in family)
+            hand.family = replaced.family
 
     def _know(self, *players: str) -> None:
         refuse_if(Reason.UNKNOWN_PLAYER, not self.registered.issuperset(players))

@@ -215,7 +215,7 @@ def test_cm_11__a_hand_is_reversed_once_and_settled_again_once(house: CountingHo
     assert_sound(house.database)
 
 
-def test_cm_11__a_replacement_that_is_reversed_gives_the_first_hand_free_again(house: CountingHouse) -> None:
+def test_cm_11__whichever_hand_is_named_only_one_settlement_stands(house: CountingHouse) -> None:
     done(house, three_pots("first", "AB"), reverse("first"), three_pots("second", "BA", replaces="first"))
     done(house, reverse("second"))
 
@@ -224,10 +224,11 @@ def test_cm_11__a_replacement_that_is_reversed_gives_the_first_hand_free_again(h
     first, second = house.hand("first"), house.hand("second")
     assert first is not None
     assert second is not None
-    assert (first.replaced_by, second.replaced_by) == ("third", "")
+    assert (first.replaced_by, second.replaced_by) == ("second", "third")
+    assert refused(house, three_pots("fourth", "AB", replaces="second")).reason is Reason.REPLACED_HAND_NOT_REVERSED
     assert balances(house.database, "A", "B") == [990, 1010]
     replaced = [event for event in assert_sound(house.database) if isinstance(event, HandReplaced)]
-    assert [event.by_hand_id for event in replaced] == ["second", "", "third"]
+    assert [event.by_hand_id for event in replaced] == ["second", "third"]
 
 
 def test_cm_11__a_replacement_that_is_voided_gives_the_first_hand_free_again(house: CountingHouse) -> None:

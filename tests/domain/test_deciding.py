@@ -159,12 +159,12 @@ def test_cm_11__reversing_and_settling_again(desk: Desk) -> None:
 
     reversed_hand = desk.do(reverse("h"))[0]
     again = desk.do(three_pots("i", "ABC", replaces="h"))
-    freed = desk.do(reverse("i"))
+    undone = desk.do(reverse("i"))
 
     assert isinstance(reversed_hand, HandReversed)
     assert reversed_hand.level_points == (("B", -1),)
     assert [type(event) for event in again] == [HandSettled, HandReplaced]
-    assert [event.TOPIC for event in freed] == ["HandReversed", "HandReplaced"]
+    assert [event.TOPIC for event in undone] == ["HandReversed"]
     assert desk.silver("A", "B", "C") == [1000, 1000, 1000]
     assert desk.refuse(reverse("i")).reason is Reason.HAND_ALREADY_REVERSED
 
@@ -176,13 +176,27 @@ def test_cm_11__what_becomes_nothing_gives_free_what_it_replaced(desk: Desk) -> 
     voided = desk.do(settle("i", "D", "er_ren_dou_di_zhu", redeal, replaces="h"))
     opened = desk.do(open_hand("j", "Z", replaces="h"))
     replaced = desk.books.hand("h").replaced_by
-    given_up = desk.do(void("j"))
+    refused = desk.refuse(open_hand("k", "Z", replaces="h"))
+    desk.do(void("j"))
+    desk.do(open_hand("k", "Z", replaces="h"))
 
     assert [type(event) for event in voided] == [HandVoided]
     assert isinstance(opened[1], HandReplaced)
     assert replaced == "j"
-    assert isinstance(given_up[1], HandReplaced)
-    assert desk.books.hand("h").replaced_by == ""
+    assert refused.reason is Reason.REPLACED_HAND_NOT_REVERSED
+    assert desk.books.hand("h").replaced_by == "k"
+
+
+def test_cm_11__of_what_was_played_only_one_settlement_ever_stands(desk: Desk) -> None:
+    desk.do(three_pots("h", "AB"), reverse("h"), three_pots("i", "AB", replaces="h"), reverse("i"))
+
+    again = desk.do(three_pots("j", "AB", replaces="h"))
+
+    assert [event.hand_id for event in again] == ["j", "i"]
+    for named in ("h", "i", "j"):
+        assert desk.refuse(three_pots("k", "AB", replaces=named)).reason is Reason.REPLACED_HAND_NOT_REVERSED
+    desk.do(reverse("j"), three_pots("k", "AB", replaces="i"))
+    assert desk.books.hand("j").replaced_by == "k"
 
 
 def test_games_do_not_mix(desk: Desk) -> None:

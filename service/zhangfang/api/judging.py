@@ -1,5 +1,6 @@
 """Finished hands over the counter: read, judged before the writer where silver does not matter, settled, rendered."""
 
+from contextlib import suppress
 from time import perf_counter
 from typing import Any, cast
 
@@ -42,7 +43,9 @@ class Clerk:
             )
         except Refusal:
             # What an older version accepted stays answered, whatever this one thinks of the hand.
-            first = await self._counter.read(lambda: self._counter.house.first_answer(asked))
+            first = None
+            with suppress(Refusal):  # a store that is away for the moment does not make a faulty hand less faulty
+                first = await self._counter.read(lambda: self._counter.house.first_answer(asked))
             if first is None:
                 raise
             return write_hand(cast("Hand", first.subject))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from zhangfang.domain.commands import Request
-from zhangfang.domain.events import Changes, DomainEvent, Metadata, PlayerRegistered, Posted
+from zhangfang.domain.events import DomainEvent, Metadata, PlayerRegistered, Posted
 from zhangfang.domain.hands import Hand, evolve_hand
 from zhangfang.domain.tables import Table, evolve_table
 from zhangfang.errors import Reason, Refusal, Status, faulty
@@ -161,8 +161,3 @@ class Books:
             self.tables[key] = evolve_table(self.tables.get(key), event)
         elif isinstance(event, PlayerRegistered):
             self.registered.add(event.player_id)
-
-
-def as_changes(amounts: Mapping[str, int]) -> Changes:
-    """The amounts that are not zero, as an event records them."""
-    return tuple([(player_id, amount) for player_id, amount in amounts.items() if amount])

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from zhangfang.domain import banking, opening, players, settling, stages
+from zhangfang.domain import banking, opening, players, reversing, settling, stages, voiding
 from zhangfang.domain.books import Books
 from zhangfang.domain.commands import (
     ChangeBanker,
@@ -35,8 +35,8 @@ DECIDERS: dict[type[Command], Callable[[Books, Any], list[Any]]] = {
     MakeChoice: stages.make_choice,
     FinishHand: stages.finish_hand,
     SettleHand: settling.settle_hand,
-    VoidHand: settling.void_hand,
-    ReverseHand: settling.reverse_hand,
+    VoidHand: voiding.void_hand,
+    ReverseHand: reversing.reverse_hand,
 }
 
 

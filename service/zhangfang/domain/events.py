@@ -5,6 +5,7 @@ An event belongs to a stream (``originator_id``, the library's word) and has a v
 ``protos/zhangfang/v1/events.proto`` is how events are written down; ``contract/events.py`` translates.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -60,6 +61,11 @@ class PlayerSettlement(NamedTuple):
 
 Changes = tuple[tuple[str, int], ...]
 """Changes of silver or points by player id."""
+
+
+def as_changes(amounts: Mapping[str, int]) -> Changes:
+    """The amounts that are not zero, as an event records them."""
+    return tuple([(player_id, amount) for player_id, amount in amounts.items() if amount])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -239,7 +245,7 @@ class HandReversed(DomainEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandReplaced(DomainEvent):
-    """A reversed hand is settled again under another id; an empty one means that this came to nothing. Rule: CM-11.
+    """A reversed hand is settled again under another id. Rule: CM-11.
 
     Stream ``hand/<id>`` of the reversed hand.
     """

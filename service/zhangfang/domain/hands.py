@@ -18,6 +18,7 @@ from zhangfang.domain.events import (
     Metadata,
     PlayerSettlement,
     Posted,
+    as_changes,
 )
 from zhangfang.rules.games import GAMES
 
@@ -64,6 +65,11 @@ class Hand:
     reversal_postings: tuple[Posted, ...] = ()
     replaced_by: str = ""
     opened_position: int = 0
+
+    @property
+    def released(self) -> Changes:
+        """What becomes free of its holds when it ends."""
+        return as_changes({player_id: -held for player_id, held in self.holds.items()})
 
 
 def evolve_hand(hand: Hand | None, event: DomainEvent) -> Hand:

@@ -2,12 +2,14 @@
 
 from typing import Any
 
+from zhangfang.domain.admission import check_new_hand, check_open, table_for_hand
 from zhangfang.domain.banking import bank_changed, open_bank
 from zhangfang.domain.books import Books
 from zhangfang.domain.commands import FinishHand, MakeChoice, OpenHand, RecordDeal, Request
 from zhangfang.domain.events import ChoiceMade, DealRecorded, DomainEvent, HandOpened
 from zhangfang.domain.hands import Hand, evolve_hand
-from zhangfang.domain.settling import check_new_hand, check_open, judge, pay_out, replacement, stake_of, table_for_hand
+from zhangfang.domain.reversing import replacement
+from zhangfang.domain.settling import judge, pay_out, stake_of
 from zhangfang.errors import Reason, Refusal, Status, faulty, invalid, refused_choice
 from zhangfang.rules.games import GAMES
 

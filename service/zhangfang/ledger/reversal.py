@@ -13,8 +13,8 @@ class HandStanding(StrEnum):
     """What the ledger knows of a hand id. Rule: CM-11.
 
     UNKNOWN: nothing was settled under it. SETTLED: its postings stand. REVERSED: they were taken back. REPLACED: they
-    were taken back and the hand was settled again under another id; if that one is reversed too, the hand is REVERSED
-    once more and may be settled again.
+    were taken back and the hand was settled again under another id, whose postings stand; once those are taken back
+    too, the hand is REVERSED again and may be settled once more.
     """
 
     UNKNOWN = "UNKNOWN"

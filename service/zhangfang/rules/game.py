@@ -43,9 +43,10 @@ class Game:
     faults out. ``stake`` is silver ≥ 1; ``silver`` is what each player had available when the hand began, used only by
     games with ``needs_silver``; who is not named in it is not checked.
 
-    ``participants(record)`` names everybody whose silver a record may move, without judging it; ``held_by(choice)`` is
-    the silver a choice holds until the hand ends; ``opening_seats`` is how few and how many players a hand opens with,
-    by default those of the game. ``banking`` passes a table's bank from player to player, where the game does that.
+    ``participants(record)`` names everybody whose silver a record may move, without judging it; ``seated(record)``
+    those of them whose wealth may make the stake (CM-9); ``held_by(choice)`` is the silver a choice holds until the
+    hand ends; ``opening_seats`` is how few and how many players a hand opens with, by default those of the game.
+    ``banking`` passes a table's bank from player to player, where the game does that.
 
     The stage functions serve a hand that arrives piece by piece. Each returns the longer record, or the faults of
     what was added:
@@ -71,6 +72,7 @@ class Game:
     finish: Callable[[Any, Any, Any], Any | Faults]
     progress: Callable[[Any, Any], Progress]
     participants: Callable[[Any], tuple[str, ...]] = lambda record: record.players
+    seated: Callable[[Any], tuple[str, ...]] = lambda record: record.players
     held_by: Callable[[Any], int] = lambda _choice: 0
     opening_seats: tuple[int, int] = (0, 0)
     banking: Banking | None = None

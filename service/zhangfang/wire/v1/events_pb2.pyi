@@ -723,7 +723,7 @@ Global___HandReversed: _TypeAlias = HandReversed  # noqa: Y015
 
 @_typing.final
 class HandReplaced(_message.Message):
-    """A reversed hand is settled again under another id, or that came to nothing. Stream `hand/<id>` of the reversed hand."""
+    """A reversed hand is settled again under another id. Stream `hand/<id>` of the reversed hand."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -735,7 +735,7 @@ class HandReplaced(_message.Message):
     hand_id: _builtins.str
     """The reversed hand."""
     by_hand_id: _builtins.str
-    """The hand that settles it again; empty if that one was voided or reversed in turn."""
+    """The hand that settles it again; it may be voided or reversed in turn."""
     table_id: _builtins.str
     """The table."""
     game: _builtins.str

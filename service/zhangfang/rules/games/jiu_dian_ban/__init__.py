@@ -23,6 +23,7 @@ GAME = Game(
     finish=stages.finish,
     progress=stages.progress,
     participants=stages.participants,
+    seated=stages.seated,
     held_by=stages.held_by,
     banking=Banking(bank.begin, bank.change, bank.open_hand, bank.close_hand, bank.banker_of),
 )

@@ -90,6 +90,11 @@ def participants(record: JiuDianBanHand) -> tuple[str, ...]:
     return tuple(dict.fromkeys((record.banker, *[bet.player for bet in record.bets])))
 
 
+def seated(record: JiuDianBanHand) -> tuple[str, ...]:
+    """Who sits at the table: the four seats, or the banker alone; bettors come and go."""
+    return record.seats or (record.banker,)
+
+
 def held_by(choice: BetChoice) -> int:
     """The silver a bet holds until the hand ends. Rule: JD-2."""
     return choice.silver
