@@ -8,7 +8,7 @@ from itertools import islice
 from zhangfang.application import CountingHouse
 from zhangfang.bench.cast import Cast, execute
 from zhangfang.bench.figures import spent
-from zhangfang.bench.filling import bytes_of, fill, grow, last_position
+from zhangfang.bench.filling import bytes_of, fill, grow, last_position, settle_down
 from zhangfang.bench.plan import Plan
 from zhangfang.store.database import Database
 
@@ -42,9 +42,7 @@ def _measure_bytes(plan: Plan, store: str, database: Database) -> None:
     for _ in range(max(1, plan.effort.growth_hands // BATCH)):
         execute(house, list(islice(commands, BATCH)))
     hands = last_position(database) - before
-    if database.is_sqlite:
-        with database.read() as connection:
-            connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+    settle_down(database)
     plan.figures.add(f"growth.{store}.bytes", "bytes", (bytes_of(database) - size) / hands)
 
 
