@@ -6,10 +6,13 @@ from tests.audit.evening import Evening
 from tests.audit.tampering import chain_again, edit_body, set_event, tamper
 from tests.audit.test_rebuild import contents
 from tests.audit.test_verify import ODD, stored_rows
+from tests.callers import bet, done, finish, open_hand, open_table, seat, withdraw
 from tests.samples import EVERY_SAMPLE
+from zhangfang.application import CountingHouse
 from zhangfang.audit.findings import UnsoundLogError
 from zhangfang.audit.receipts import head
 from zhangfang.audit.rejudge import Difference, Rejudged, rejudge
+from zhangfang.rules.games.jiu_dian_ban.record import Door
 from zhangfang.store.database import Database
 from zhangfang.wire.v1 import events_pb2
 
@@ -116,3 +119,16 @@ def test_a_hand_that_cannot_be_read_ends_it(played_sqlite):
 
     with pytest.raises(UnsoundLogError):
         judged_again(played_sqlite)
+
+
+def test_jd_10__a_banker_who_lost_elsewhere_since_the_bets_is_judged_again_alike(database):
+    house = CountingHouse(database)
+    seat(house, Z=60, A=60)
+    done(house, open_table("九點半", "jiu_dian_ban"))
+    done(house, open_hand("h", "Z"), bet("h", "A", 50, Door.TIAN), withdraw("Z", 40))
+
+    settled_hand = done(house, finish("h"))[0].subject
+    differences, end = judged_again(database)
+
+    assert settled_hand.settlements[0].shortfall == 80
+    assert (differences, end) == ([], Rejudged(1, 0))

@@ -73,6 +73,8 @@ def judge_again(event: HandSettled | HandVoided) -> Iterator[Difference]:
     codec = CODECS[event.game]
     rules = codec.read_rules(getattr(stored.rules, event.game))
     record = codec.read_hand(getattr(stored.record, event.game))
+    if event.originator_version > 1:
+        record = codec.game.accepted(record)
     verdict = codec.game.judge(record, rules, stored.stake, silver_before(event))
     if isinstance(verdict, tuple):
         for fault in verdict:
@@ -83,12 +85,8 @@ def judge_again(event: HandSettled | HandVoided) -> Iterator[Difference]:
 
 
 def silver_before(event: HandSettled | HandVoided) -> dict[str, int]:
-    """What each player had available when the hand was judged, as far as it was asked for.
-
-    A hand that was settled in one go was weighed against it. One that came in piece by piece was not: each bet had been
-    weighed when it was made.
-    """
-    if isinstance(event, HandVoided) or event.originator_version > 1:
+    """What each player had available when the hand was judged, what its own bets held included."""
+    if isinstance(event, HandVoided):
         return {}
     moved = sums_by_account([Posting(posted.account, posted.amount, posted.kind) for posted in event.postings])
     return {

@@ -46,6 +46,7 @@ class Game:
     ``participants(record)`` names everybody whose silver a record may move, without judging it; ``seated(record)``
     those of them whose wealth may make the stake (CM-9); ``held_by(choice)`` is the silver a choice holds until the
     hand ends; ``opening_seats`` is how few and how many players a hand opens with, by default those of the game.
+    ``accepted(record)`` is the record of a hand whose choices were accepted one by one when they were made.
     ``banking`` passes a table's bank from player to player, where the game does that.
 
     The stage functions serve a hand that arrives piece by piece. Each returns the longer record, or the faults of
@@ -74,6 +75,7 @@ class Game:
     participants: Callable[[Any], tuple[str, ...]] = lambda record: record.players
     seated: Callable[[Any], tuple[str, ...]] = lambda record: record.players
     held_by: Callable[[Any], int] = lambda _choice: 0
+    accepted: Callable[[Any], Any] = lambda record: record
     opening_seats: tuple[int, int] = (0, 0)
     banking: Banking | None = None
     needs_silver: bool = False

@@ -25,5 +25,6 @@ GAME = Game(
     participants=stages.participants,
     seated=stages.seated,
     held_by=stages.held_by,
+    accepted=stages.accepted,
     banking=Banking(bank.begin, bank.change, bank.open_hand, bank.close_hand, bank.banker_of),
 )

@@ -95,6 +95,11 @@ def seated(record: JiuDianBanHand) -> tuple[str, ...]:
     return record.seats or (record.banker,)
 
 
+def accepted(record: JiuDianBanHand) -> JiuDianBanHand:
+    """The record with every bet weighed when it was made: what was lost elsewhere since then does not undo it."""
+    return replace(record, weighed_bet_count=len(record.bets))
+
+
 def held_by(choice: BetChoice) -> int:
     """The silver a bet holds until the hand ends. Rule: JD-2."""
     return choice.silver
