@@ -13,7 +13,7 @@ class Figure:
     """One measured quantity, a value a round.
 
     ``name`` is dotted, the section first: ``unary.house.sqlite.c64.rate``. Two figures of one section were measured
-    in the same rounds, so that their values pair up.
+    in the same rounds, so that their values pair up; only those of ``growth`` come one after the other.
     """
 
     name: str

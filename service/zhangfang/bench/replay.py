@@ -3,7 +3,6 @@
 Beside them the library's own JSON events of the same hands, read and decoded as the library does.
 """
 
-import resource
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -45,7 +44,7 @@ class Logs:
 
 
 def measure(plan: Plan) -> None:
-    """Events a second as ``replay.<store>.<what>.rate``; as ``.memory`` what a rebuild adds to the peak."""
+    """Events a second as ``replay.<store>.<what>.rate``."""
     for store in plan.stores:
         plan.tell(f"filling logs on {store}")
         with _filled(plan, store) as logs:
@@ -54,12 +53,9 @@ def measure(plan: Plan) -> None:
                     plan.tell(f"{what} on {store}")
                     took = spent(lambda work=work: work(logs.database))  # type: ignore[misc]
                     plan.figures.add(f"replay.{store}.{what}.rate", "events/s", logs.event_count / took.wall_seconds)
-                before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
                 plan.tell(f"rebuild on {store}")
                 took = spent(lambda: list(rebuild(logs.database)))
                 plan.figures.add(f"replay.{store}.rebuild.rate", "events/s", logs.event_count / took.wall_seconds)
-                grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
-                plan.figures.add(f"replay.{store}.memory", "KiB", grown)
                 if library := logs.library:
                     plan.tell(f"the library's JSON on {store}")
                     took = spent(lambda library=library: read_json(library, logs.json_count))  # type: ignore[misc]
