@@ -7,11 +7,12 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Any
+from typing import Any, cast
 
 import grpc
 from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
+from google.protobuf.unknown_fields import UnknownFieldSet
 
 from zhangfang.contract.times import read_time
 from zhangfang.domain.commands import Request
@@ -39,6 +40,41 @@ def check_readable(request: object) -> None:
     """Refuses a request that could not be read."""
     if isinstance(request, Unreadable):
         raise invalid("request", f"is no {request.message_name}: its bytes are cut off, or a text in it is not UTF-8")
+
+
+def check_question(request: Message | Unreadable) -> None:
+    """Refuses a question that could not be read, or not in full."""
+    check_readable(request)
+    check_known(cast("Message", request))
+
+
+def check_known(message: Message, path: str = "") -> None:
+    """Refuses fields that this version does not know, e.g. of a newer client.
+
+    To leave out a filter would answer another question, and to leave out a house rule or a part of a hand would judge
+    something that was not played. ``path`` is where the message stands in the request.
+    """
+    known = type(message)()
+    known.CopyFrom(message)
+    known.DiscardUnknownFields()
+    if known.ByteSize() != message.ByteSize():
+        place, number = _unknown_field(message, path)
+        raise invalid(place or "request", f"has a field with number {number}, which this version does not know")
+
+
+def _unknown_field(message: Message, path: str) -> tuple[str, int]:
+    """Where the first unknown field stands, and its number; 0 if all are known."""
+    unknown = UnknownFieldSet(message)
+    if len(unknown):
+        return path, unknown[0].field_number
+    for field, value in message.ListFields():
+        if field.message_type:
+            for index, part in enumerate(value if field.is_repeated else [value]):
+                place = f"{path}.{field.name}" if path else field.name
+                found = _unknown_field(part, f"{place}[{index}]" if field.is_repeated else place)
+                if found[1]:
+                    return found
+    return path, 0
 
 
 def read_request(message: Any, context: grpc.aio.ServicerContext[Any, Any]) -> Request:
@@ -123,8 +159,9 @@ def read_game(field: str, message: Any, game: str) -> Any:
     """The one game's part of a ``oneof game``.
 
     Raises:
-        Refusal: if no game is set, or another one than ``game``.
+        Refusal: if no game is set, or another one than ``game``, or anything in it is unknown to this version.
     """
+    check_known(message, field)
     found = message.WhichOneof("game")
     if found is None:
         raise invalid(

@@ -8,17 +8,19 @@ from typing import Any
 
 import grpc
 import structlog
-from google.protobuf.descriptor import ServiceDescriptor
+from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
 from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
 from grpc_status import rpc_status
 
-from zhangfang.api.forms import Unreadable, check_readable
+from zhangfang.api.forms import Unreadable, check_question, check_readable
 from zhangfang.api.status import CODES, to_status
 from zhangfang.errors import Reason, Refusal, Status
 from zhangfang.metrics import Metrics
 
 log = structlog.get_logger()
+
+Check = Callable[[Any], None]
 
 MISTAKE = Refusal(Status.INTERNAL, Reason.INTERNAL, "the service made a mistake; it was written to its log")
 
@@ -34,7 +36,7 @@ def guard(service: ServiceDescriptor, servicer: object, metrics: Metrics) -> "gr
             (True, True): (guarded.stream, grpc.stream_stream_rpc_method_handler),
         }[method.client_streaming, method.server_streaming]
         handlers[method.name] = make_handler(
-            wrap(method.name, getattr(servicer, method.name)),  # type: ignore[operator]
+            wrap(method.name, getattr(servicer, method.name), _check_of(method)),  # type: ignore[operator]
             request_deserializer=_reader(GetMessageClass(method.input_type)),
             response_serializer=_write,
         )
@@ -47,8 +49,8 @@ class Guard:
     def __init__(self, metrics: Metrics) -> None:
         self._metrics = metrics
 
-    def unary(self, name: str, method: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
-        """A method with one answer."""
+    def unary(self, name: str, method: Callable[..., Awaitable[Any]], check: Check) -> Callable[..., Awaitable[Any]]:
+        """A method with one answer; ``check`` refuses requests as to form."""
         finished, in_flight = self._finisher(name)
 
         async def guarded(request: Any, context: Any) -> Any:
@@ -56,7 +58,7 @@ class Guard:
             code = grpc.StatusCode.OK
             in_flight.inc()
             try:
-                check_readable(request)
+                check(request)
                 return await method(request, context)
             except asyncio.CancelledError:
                 code = grpc.StatusCode.CANCELLED
@@ -72,7 +74,9 @@ class Guard:
 
         return guarded
 
-    def stream(self, name: str, method: Callable[..., AsyncIterator[Any]]) -> Callable[..., AsyncIterator[Any]]:
+    def stream(
+        self, name: str, method: Callable[..., AsyncIterator[Any]], check: Check
+    ) -> Callable[..., AsyncIterator[Any]]:
         """A method with a stream of answers; one that a caller leaves behind is closed at once."""
         finished, in_flight = self._finisher(name)
 
@@ -81,7 +85,7 @@ class Guard:
             code = grpc.StatusCode.OK
             in_flight.inc()
             try:
-                check_readable(request)
+                check(request)
                 async with aclosing(method(request, context)) as responses:  # type: ignore[type-var]
                     async for response in responses:
                         yield response
@@ -116,6 +120,17 @@ def refusal_of(name: str, error: Exception) -> Refusal:
         return error
     log.error("call_failed", method=name, exc_info=error)
     return MISTAKE
+
+
+def _check_of(method: MethodDescriptor) -> Check:
+    """What a request is refused for before it is looked into; a stream's are checked one by one where they are taken.
+
+    A question is understood in full or refused. A command (what has a request id) may have fields around what it asks
+    that a newer client knows; what is judged of it is read by ``forms.read_game``, in full or not at all.
+    """
+    if method.client_streaming or "request_id" in method.input_type.fields_by_name:
+        return check_readable
+    return check_question
 
 
 def _reader(message_class: type[Message]) -> Callable[[bytes], Any]:

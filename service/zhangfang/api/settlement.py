@@ -210,6 +210,7 @@ class SettlementServicer(SettlementServiceServicer):
 
 def _read_open_table(request: pb.OpenTableRequest, context: Any) -> OpenTable:
     forms.check_id("table_id", request.table_id)
+    forms.check_known(request)
     part = forms.read_game("rules", request.rules, "")
     game = request.rules.WhichOneof("game") or ""
     codec = CODECS[game]
