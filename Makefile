@@ -45,10 +45,10 @@ fresh: $(INSTALLED)
 tests: $(INSTALLED)
 	PYTHONPATH=service $(BIN)/python -m pytest --cov=zhangfang --cov-report=
 
-# All of the service, and every branch of the rulebook and the ledger.
+# All of the service, and every branch of the rulebook, the ledger and the domain.
 coverage: $(INSTALLED)
 	$(BIN)/coverage report --fail-under=$(COVERAGE_MIN)
-	$(BIN)/coverage report --fail-under=100 --include='*/zhangfang/rules/*,*/zhangfang/ledger/*'
+	$(BIN)/coverage report --fail-under=100 --include='*/zhangfang/rules/*,*/zhangfang/ledger/*,*/zhangfang/domain/*'
 
 ## generate: service/zhangfang/wire from protos/
 generate: $(INSTALLED)
