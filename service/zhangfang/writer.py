@@ -1,7 +1,7 @@
 """The writer: the one thread of a process that appends, with everything that waits in one transaction.
 
-Natural batching: while a batch commits the next one gathers; nothing lingers to fill up. The queue is bounded; beyond
-it callers are refused at once instead of waiting longer and longer.
+Natural batching: while a batch commits the next one gathers; nothing lingers to fill up. Batch and queue are bounded in
+commands and in bytes; beyond the queue callers are refused at once instead of waiting longer and longer.
 """
 
 from collections import deque
@@ -10,7 +10,7 @@ from concurrent.futures import Future
 from dataclasses import replace
 from threading import Condition, Thread
 from time import perf_counter
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import structlog
 
@@ -21,9 +21,16 @@ from zhangfang.errors import Reason, Refusal, Status
 log = structlog.get_logger()
 
 BATCH_COMMANDS_MAX = 512
+BATCH_BYTES_MAX = 8 * 1024 * 1024
 QUEUE_COMMANDS_MAX = 4096
+QUEUE_BYTES_MAX = 128 * 1024 * 1024
 
-Ticket = tuple[Command, "Future[Answer]", float]
+
+class Ticket(NamedTuple):
+    """A command that waits, and where its answer goes."""
+
+    command: Command
+    future: "Future[Answer]"
 
 
 class WriterObserver(Protocol):
@@ -43,15 +50,22 @@ class Writer:
         house: decides and appends.
         observer: told after every batch.
         queue_max: how many commands may wait.
+        queue_bytes_max: how long their requests may be together, in bytes; one alone may be longer.
     """
 
     def __init__(
-        self, house: CountingHouse, observer: WriterObserver | None = None, queue_max: int = QUEUE_COMMANDS_MAX
+        self,
+        house: CountingHouse,
+        observer: WriterObserver | None = None,
+        queue_max: int = QUEUE_COMMANDS_MAX,
+        queue_bytes_max: int = QUEUE_BYTES_MAX,
     ) -> None:
         self._house = house
         self._observer = observer
         self._queue_max = queue_max
+        self._queue_bytes_max = queue_bytes_max
         self._queue: deque[Ticket] = deque()
+        self._queue_bytes = 0
         self._changed = Condition()
         self._is_closing = False
         self._thread = Thread(target=self._run, name="writer", daemon=True)
@@ -74,14 +88,16 @@ class Writer:
         with self._changed:
             if self._is_closing:
                 raise Refusal(Status.UNAVAILABLE, Reason.SHUTTING_DOWN, "the service is shutting down; try again")
-            if len(self._queue) >= self._queue_max:
+            queue_bytes = self._queue_bytes + command.request.byte_count
+            if len(self._queue) >= self._queue_max or (self._queue and queue_bytes > self._queue_bytes_max):
                 raise Refusal(
                     Status.RESOURCE_EXHAUSTED,
                     Reason.QUEUE_FULL,
-                    f"{self._queue_max} commands are waiting already; try again later",
+                    f"{len(self._queue)} commands are waiting already; try again later",
                     {"queue_max": str(self._queue_max)},
                 )
-            self._queue.append((command, future, perf_counter()))
+            self._queue.append(Ticket(command, future))
+            self._queue_bytes = queue_bytes
             self._changed.notify()
         return future
 
@@ -99,17 +115,28 @@ class Writer:
                     self._changed.wait()
                 if not self._queue:
                     return
-                count = min(len(self._queue), BATCH_COMMANDS_MAX)
-                batch = [self._queue.popleft() for _ in range(count)]
+                batch = self._take()
             # A caller who has gone before his command was taken never asked.
-            live = [ticket for ticket in batch if ticket[1].set_running_or_notify_cancel()]
+            live = [ticket for ticket in batch if ticket.future.set_running_or_notify_cancel()]
             if live:
                 self._commit(live)
+
+    def _take(self) -> list[Ticket]:
+        """The next batch out of the queue: at least one command, and no more than one transaction should hold."""
+        batch: list[Ticket] = []
+        byte_count = 0
+        while self._queue and len(batch) < BATCH_COMMANDS_MAX:
+            byte_count += self._queue[0].command.request.byte_count
+            if batch and byte_count > BATCH_BYTES_MAX:
+                break
+            batch.append(self._queue.popleft())
+            self._queue_bytes -= batch[-1].command.request.byte_count
+        return batch
 
     def _commit(self, batch: Sequence[Ticket]) -> None:
         started = perf_counter()
         try:
-            answers = self._house.execute([command for command, _, _ in batch])
+            answers = self._house.execute([ticket.command for ticket in batch])
         except Refusal as refusal:
             log.error("store_failed", error=str(refusal), commands=len(batch))
             self._tell(lambda observer: observer.store_failed())
@@ -127,11 +154,11 @@ class Writer:
     def _commit_one_by_one(self, batch: Sequence[Ticket]) -> None:
         for ticket in batch:
             try:
-                answer = self._house.execute([ticket[0]])[0]
+                answer = self._house.execute([ticket.command])[0]
             except Refusal as refusal:
                 answer = refusal
             except Exception:  # it fails alone; its neighbours are not concerned
-                log.exception("command_failed", request_id=ticket[0].request.request_id)
+                log.exception("command_failed", request_id=ticket.command.request.request_id)
                 answer = Refusal(Status.INTERNAL, Reason.INTERNAL, "the service made a mistake; nothing was written")
             _resolve([ticket], [answer])
 
@@ -145,8 +172,8 @@ class Writer:
 
 
 def _resolve(batch: Sequence[Ticket], answers: Sequence[Answer | Refusal]) -> None:
-    for (_, future, _), answer in zip(batch, answers, strict=True):
+    for ticket, answer in zip(batch, answers, strict=True):
         if isinstance(answer, Refusal):
-            future.set_exception(answer)
+            ticket.future.set_exception(answer)
         else:
-            future.set_result(answer)
+            ticket.future.set_result(answer)

@@ -1,6 +1,7 @@
 """The writer batches what waits, refuses what it cannot take, and answers everybody."""
 
 from concurrent.futures import wait
+from dataclasses import replace
 from threading import Thread
 
 import pytest
@@ -9,8 +10,9 @@ from tests.bookkeeping import assert_sound, balances
 from tests.callers import deposit, done, three_pots
 from tests.writer.watching import Watcher, refusal_of, stalled, until, writing
 from zhangfang.application import CountingHouse
+from zhangfang.domain.commands import Command
 from zhangfang.errors import Reason, Refusal, Status
-from zhangfang.writer import BATCH_COMMANDS_MAX, Writer
+from zhangfang.writer import BATCH_BYTES_MAX, BATCH_COMMANDS_MAX, Writer
 
 
 def test_what_gathers_while_a_batch_commits_is_the_next_batch(house: CountingHouse, database_url: str) -> None:
@@ -43,6 +45,43 @@ def test_a_batch_is_bounded(house: CountingHouse, database_url: str) -> None:
 
     assert watcher.batches == [1, BATCH_COMMANDS_MAX, 1]
     assert_sound(house.database)
+
+
+def of_length(byte_count: int) -> Command:
+    """A deposit of 1 silver whose request is so long."""
+    command = deposit("A", 1)
+    return replace(command, request=replace(command.request, byte_count=byte_count))
+
+
+def test_a_batch_is_bounded_in_bytes_and_holds_at_least_one_command(house: CountingHouse, database_url: str) -> None:
+    watcher = Watcher()
+    lengths = [BATCH_BYTES_MAX + 1, BATCH_BYTES_MAX - 1, 1, 1]
+
+    with writing(house, watcher) as writer:
+        with stalled(database_url):
+            first = writer.submit(deposit("A", 1))
+            until(first.running)
+            others = [writer.submit(of_length(byte_count)) for byte_count in lengths]
+        wait(others)
+
+    assert watcher.batches == [1, 1, 2, 1]
+    assert balances(house.database, "A") == [1005]
+
+
+def test_more_bytes_than_may_wait_are_refused_at_once_and_taken_later(house: CountingHouse, database_url: str) -> None:
+    with writing(house, queue_bytes_max=100) as writer:
+        with stalled(database_url):
+            first = writer.submit(deposit("A", 1))
+            until(first.running)
+            alone = writer.submit(of_length(101))
+            with pytest.raises(Refusal) as refused:
+                writer.submit(of_length(1))
+        alone.result()
+        waited = [writer.submit(of_length(50)).result() for _ in range(3)]
+
+    assert (refused.value.status, refused.value.reason) == (Status.RESOURCE_EXHAUSTED, Reason.QUEUE_FULL)
+    assert len(waited) == 3
+    assert balances(house.database, "A") == [1005]
 
 
 def test_a_batch_of_refusals_tells_no_position(house: CountingHouse) -> None:

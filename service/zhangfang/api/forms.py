@@ -81,7 +81,7 @@ def read_request(message: Any, context: grpc.aio.ServicerContext[Any, Any]) -> R
     """Who asks, under which id, and a digest of all that is asked."""
     check_id("request_id", message.request_id)
     occurred_at_us = read_moment("occurred_at", message.occurred_at) if message.HasField("occurred_at") else None
-    return Request(message.request_id, fingerprint(message), read_actor(context), occurred_at_us)
+    return Request(message.request_id, fingerprint(message), read_actor(context), occurred_at_us, message.ByteSize())
 
 
 def fingerprint(message: Message) -> bytes:

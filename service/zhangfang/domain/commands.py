@@ -14,12 +14,13 @@ from zhangfang.rules.verdict import Verdict
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Who asks and under which id; ``fingerprint`` is a digest of the whole request."""
+    """Who asks and under which id; ``fingerprint`` is a digest of the whole request, ``byte_count`` how long it is."""
 
     request_id: str
     fingerprint: bytes
     actor: str = ""
     occurred_at_us: int | None = None
+    byte_count: int = 0
 
 
 @dataclass(frozen=True, slots=True)
