@@ -97,8 +97,7 @@ def settle_hand(
         door: _compare(door, strengths[number], banker, strengths[0]) for number, door in enumerate(Door, 1)
     }
     steps = [_pay(banker, player, doors[door], amount) for (player, door), amount in sums.items()]
-    net = _net(banker, steps)
-    amounts = [step.amount for step in steps]
+    net, amounts = _net(banker, steps), [step.amount for step in steps]
     # No single amount and no net result is more than all of them together.
     if not is_int64(sum(amounts)) and not all(map(is_int64, (*net.values(), *amounts))):
         text = "an amount of this hand does not fit into 64 bits; the bets must be smaller"
