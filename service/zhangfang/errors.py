@@ -94,6 +94,23 @@ def invalid(field_path: str, description: str) -> Refusal:
     )
 
 
+def unknown_table(table_id: str) -> Refusal:
+    """There is no such table."""
+    text = f"there is no table {table_id!r}; open it first"
+    return Refusal(Status.NOT_FOUND, Reason.UNKNOWN_TABLE, text, {"table_id": table_id})
+
+
+def table_closed(table_id: str, consequence: str) -> Refusal:
+    """A table is closed, and what therefore cannot be done there."""
+    text = f"table {table_id!r} is closed{consequence}"
+    return Refusal(Status.FAILED_PRECONDITION, Reason.TABLE_CLOSED, text, {"table_id": table_id})
+
+
+def unknown_hand(hand_id: str) -> Refusal:
+    """There is no such hand."""
+    return Refusal(Status.NOT_FOUND, Reason.UNKNOWN_HAND, f"there is no hand {hand_id!r}", {"hand_id": hand_id})
+
+
 def faulty(faults: Faults) -> Refusal:
     """A hand with faults; one whose only faults are amounts that are no int64 is out of range. Rule: CM-1, CM-5."""
     text = _faults_text(faults)

@@ -14,7 +14,7 @@ from zhangfang.contract.judging import write_judgement
 from zhangfang.domain.commands import Judged, Request, SettleHand
 from zhangfang.domain.hands import Hand
 from zhangfang.domain.tables import Table
-from zhangfang.errors import Reason, Refusal, Status, faulty
+from zhangfang.errors import Refusal, faulty, unknown_table
 from zhangfang.rules.levels import StakeMode
 from zhangfang.wire.v1 import settlement_pb2 as pb
 
@@ -112,10 +112,5 @@ class Clerk:
         house = self._counter.house
         table = house.remembered_terms(table_id) or await self._counter.read(lambda: house.terms(table_id))
         if table is None:
-            raise Refusal(
-                Status.NOT_FOUND,
-                Reason.UNKNOWN_TABLE,
-                f"there is no table {table_id!r}; open it first",
-                {"table_id": table_id},
-            )
+            raise unknown_table(table_id)
         return table

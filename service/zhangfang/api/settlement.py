@@ -25,7 +25,7 @@ from zhangfang.domain.commands import (
 )
 from zhangfang.domain.hands import Hand
 from zhangfang.domain.tables import Table
-from zhangfang.errors import Reason, Refusal, Status, invalid
+from zhangfang.errors import Reason, Refusal, Status, invalid, unknown_hand, unknown_table
 from zhangfang.projections.hands import HandFilter, read_hands
 from zhangfang.projections.tables import read_tables
 from zhangfang.rules.levels import check_stake
@@ -51,7 +51,7 @@ class SettlementServicer(SettlementServiceServicer):
         forms.check_id("table_id", request.table_id)
         table = await self._counter.read(lambda: self._counter.house.table(request.table_id))
         if table is None:
-            raise _unknown_table(request.table_id)
+            raise unknown_table(request.table_id)
         return pb.GetTableResponse(table=write_table(table))
 
     async def ListTables(self, request: pb.ListTablesRequest, context: Any) -> pb.ListTablesResponse:
@@ -183,12 +183,7 @@ class SettlementServicer(SettlementServiceServicer):
         forms.check_id("hand_id", request.hand_id)
         hand = await self._counter.read(lambda: self._counter.house.hand(request.hand_id))
         if hand is None:
-            raise Refusal(
-                Status.NOT_FOUND,
-                Reason.UNKNOWN_HAND,
-                f"there is no hand {request.hand_id!r}",
-                {"hand_id": request.hand_id},
-            )
+            raise unknown_hand(request.hand_id)
         return pb.GetHandResponse(hand=write_hand(hand))
 
     async def ListHands(self, request: pb.ListHandsRequest, context: Any) -> pb.ListHandsResponse:
@@ -264,10 +259,4 @@ def _read_hand_filter(request: pb.ListHandsRequest) -> HandFilter:
         state=HAND_STATE.to_word.get(request.state),
         recorded_from_us=forms.read_moment("recorded_from", request.recorded_from) if has_from else None,
         recorded_before_us=forms.read_moment("recorded_before", request.recorded_before) if has_before else None,
-    )
-
-
-def _unknown_table(table_id: str) -> Refusal:
-    return Refusal(
-        Status.NOT_FOUND, Reason.UNKNOWN_TABLE, f"there is no table {table_id!r}; open it first", {"table_id": table_id}
     )

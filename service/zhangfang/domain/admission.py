@@ -3,7 +3,7 @@
 from zhangfang.domain.books import Books
 from zhangfang.domain.hands import Hand, HandState
 from zhangfang.domain.tables import Table
-from zhangfang.errors import Reason, Refusal, Status
+from zhangfang.errors import Reason, Refusal, Status, table_closed
 
 
 def table_for_hand(books: Books, table_id: str, game: str) -> Table:
@@ -14,12 +14,7 @@ def table_for_hand(books: Books, table_id: str, game: str) -> Table:
     """
     table = books.table(table_id)
     if not table.is_open:
-        raise Refusal(
-            Status.FAILED_PRECONDITION,
-            Reason.TABLE_CLOSED,
-            f"table {table_id!r} is closed; it takes no new hands",
-            {"table_id": table_id},
-        )
+        raise table_closed(table_id, "; it takes no new hands")
     if game and game != table.game:
         raise Refusal(
             Status.INVALID_ARGUMENT,

@@ -7,7 +7,7 @@ from zhangfang.domain.books import Books
 from zhangfang.domain.commands import ChangeBanker, Request
 from zhangfang.domain.events import BankChanged
 from zhangfang.domain.tables import Table
-from zhangfang.errors import Reason, Refusal, Status
+from zhangfang.errors import Reason, Refusal, Status, table_closed
 from zhangfang.rules.banking import Bank, Banking
 from zhangfang.rules.games import GAMES
 from zhangfang.rules.verdict import Fault
@@ -17,12 +17,7 @@ def change_banker(books: Books, command: ChangeBanker) -> list[BankChanged]:
     """A player applies, leaves or steps down."""
     table = books.table(command.table_id)
     if not table.is_open:
-        raise Refusal(
-            Status.FAILED_PRECONDITION,
-            Reason.TABLE_CLOSED,
-            f"table {table.table_id!r} is closed; nobody banks there any more",
-            {"table_id": table.table_id},
-        )
+        raise table_closed(table.table_id, "; nobody banks there any more")
     books.require_players((command.player_id,))
     banking = GAMES[table.game].banking
     if banking is None or table.bank is None:

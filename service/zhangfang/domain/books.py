@@ -11,7 +11,7 @@ from zhangfang.domain.commands import Request
 from zhangfang.domain.events import DomainEvent, Metadata, PlayerRegistered, Posted
 from zhangfang.domain.hands import Hand, evolve_hand
 from zhangfang.domain.tables import Table, evolve_table
-from zhangfang.errors import Reason, Refusal, Status, faulty
+from zhangfang.errors import Reason, Refusal, Status, faulty, unknown_hand, unknown_table
 from zhangfang.ledger.accounts import player_account
 from zhangfang.ledger.balances import balances_after, does_not_fit
 from zhangfang.ledger.postings import Posting
@@ -77,19 +77,14 @@ class Books:
         """A table that must exist."""
         table = self.tables.get(table_id)
         if table is None:
-            raise Refusal(
-                Status.NOT_FOUND,
-                Reason.UNKNOWN_TABLE,
-                f"there is no table {table_id!r}; open it first",
-                {"table_id": table_id},
-            )
+            raise unknown_table(table_id)
         return table
 
     def hand(self, hand_id: str) -> Hand:
         """A hand that must exist."""
         hand = self.hands.get(hand_id)
         if hand is None:
-            raise Refusal(Status.NOT_FOUND, Reason.UNKNOWN_HAND, f"there is no hand {hand_id!r}", {"hand_id": hand_id})
+            raise unknown_hand(hand_id)
         return hand
 
     def account(self, name: str) -> Account:

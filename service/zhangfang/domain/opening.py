@@ -3,7 +3,7 @@
 from zhangfang.domain.books import Books
 from zhangfang.domain.commands import CloseTable, OpenTable
 from zhangfang.domain.events import DomainEvent, TableClosed, TableOpened
-from zhangfang.errors import Reason, Refusal, Status, faulty, invalid
+from zhangfang.errors import Reason, Refusal, Status, faulty, invalid, table_closed
 from zhangfang.rules.games import GAMES
 
 
@@ -43,12 +43,7 @@ def close_table(books: Books, command: CloseTable) -> list[DomainEvent]:
     """Closes a table for new hands; open ones can still be finished."""
     table = books.table(command.table_id)
     if not table.is_open:
-        raise Refusal(
-            Status.FAILED_PRECONDITION,
-            Reason.TABLE_CLOSED,
-            f"table {command.table_id!r} is closed already",
-            {"table_id": command.table_id},
-        )
+        raise table_closed(command.table_id, " already")
     return [
         TableClosed(
             originator_id=f"table/{table.table_id}",
