@@ -9,6 +9,8 @@ COVERAGE_MIN ?= 90
 BIN = $(VENV)/bin
 INSTALLED = $(VENV)/installed
 SOURCES = service tests protos deploy
+# Debian keeps what makes virtual environments in a package of its own.
+INSTALL_VENV = { [ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -y -qq python3-venv; }
 
 .PHONY: run test check lint types layers contract fresh tests coverage generate dashboards format reference bench baseline lock clean
 .DEFAULT_GOAL := run
@@ -34,10 +36,10 @@ types: $(INSTALLED)
 layers: $(INSTALLED)
 	PYTHONPATH=service $(BIN)/lint-imports
 
-# The contract of the last release is an image beside the protos; before the first release there is none to break.
+# The contract that clients rely on is an image beside the protos: it may grow, and nothing in it may break.
 contract: $(INSTALLED)
 	$(BIN)/buf lint
-	if [ -f protos/released.binpb ]; then $(BIN)/buf breaking --against protos/released.binpb; fi
+	$(BIN)/buf breaking --against protos/released.binpb
 
 fresh: $(INSTALLED)
 	$(BIN)/python protos/generate.py --check
@@ -72,9 +74,9 @@ reference: $(INSTALLED)
 bench: $(INSTALLED)
 	$(BIN)/zhangfang bench
 
-## baseline: keep the contract as released; from then on nothing in it may break
+## baseline: keep the contract as it is released now, with what was added to it
 baseline: $(INSTALLED)
-	$(BIN)/buf build -o protos/released.binpb
+	$(BIN)/buf build --exclude-source-info -o protos/released.binpb
 
 ## lock: pin every dependency anew
 lock:
@@ -94,7 +96,7 @@ clean:
 $(INSTALLED): requirements.lock pyproject.toml
 	@test -n "$(PYTHON)" || { echo "Python 3.11 is missing: apt-get install python3 python3-venv"; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.11"; exit 1; }
-	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || { echo "Python cannot make virtual environments here: apt-get install python3-venv"; exit 1; }
+	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || $(INSTALL_VENV) || { echo "Python cannot make virtual environments here: apt-get install python3-venv"; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check --requirement requirements.lock
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
