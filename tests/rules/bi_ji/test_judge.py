@@ -61,6 +61,18 @@ def test_bj_1_and_bj_2__one_fault_at_a_time(record, expected):
     assert places(faults_of(record)) == expected
 
 
+def test_bj_1__a_hundred_thousand_players_are_told_apart_as_quickly_as_they_are_read():
+    # Whoever compares each with all before him takes minutes here, and the test's time runs out.
+    record = BiJiHand((*map(str, range(100_000)), "7"))
+
+    faults = faults_of(record)
+
+    assert faults[0].text == "a hand has 2 to 5 players, not 100001"
+    assert [fault.text for fault in faults if fault.action is not None] == [
+        "7 sits on seats 7 and 100000; a player has one seat"
+    ]
+
+
 @pytest.mark.parametrize(
     ("stake", "house_rules", "expected"),
     [

@@ -83,9 +83,12 @@ def check_players(record: BiJiHand) -> Faults:
     if len(record.layouts) > len(players):
         text = f"there are {len(record.layouts)} layouts for {len(players)} players; each player lays one"
         faults.append(Fault(rule="BJ-1", section="layouts", text=text))
+    # One look a seat: a request may name a million players, and looking back from each would take hours.
+    first_seats: dict[str, int] = {}
     for seat, player in enumerate(players):
-        if player in players[:seat]:
-            text = f"{player} sits on seats {players.index(player)} and {seat}; a player has one seat"
+        first_seat = first_seats.setdefault(player, seat)
+        if first_seat != seat:
+            text = f"{player} sits on seats {first_seat} and {seat}; a player has one seat"
             faults.append(Fault(rule="BJ-1", section="players", action=seat, player=player, text=text))
     return tuple(faults)
 
