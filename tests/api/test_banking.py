@@ -137,9 +137,30 @@ def test_jd_1__a_table_has_four_different_seats_or_none(dealer: Dealer, seats: l
     assert (refused.code, refused.fields) == (grpc.StatusCode.INVALID_ARGUMENT, ("seats",))
 
 
-def test_games_without_a_bank_have_no_seats(dealer: Dealer) -> None:
-    (player_id,) = dealer.players(1)
+def test_jd_12__the_seat_that_drew_the_highest_card_banks_first_and_the_log_says_what_was_drawn(dealer: Dealer) -> None:
+    seats, draws = dealer.players(4, silver=100), ["Qs", "Kh", "Ks", "Ac"]
 
-    refused = refusal(lambda: dealer.open_table(SIMPLE["bi_ji"], seats=[player_id]))
+    table_id = dealer.open_table(SAMPLE, seats=seats, draws=draws)
 
-    assert (refused.reason, refused.fields) == (Reason.INVALID_FIELD, ("seats",))
+    assert bank_of(dealer, table_id).banker == seats[2]
+    [opened] = dealer.events(table_id=table_id)
+    assert list(opened.table_opened.draws) == draws
+    early = pb.OpenHandRequest(request_id=new_id("r"), hand_id=new_id("h"), table_id=table_id, players=[seats[0]])
+    assert refusal(lambda: dealer.client.settlement.OpenHand(early)).reason is Reason.BANKER_REFUSED
+
+
+def test_jd_12__a_card_drawn_twice_is_named_by_its_place(dealer: Dealer) -> None:
+    seats = dealer.players(4)
+
+    refused = refusal(lambda: dealer.open_table(SAMPLE, seats=seats, draws=["Qs", "Kh", "Qs", "w"]))
+
+    assert (refused.code, refused.fields) == (grpc.StatusCode.INVALID_ARGUMENT, ("draws[2]",))
+    assert refused.faults
+    assert [(fault.rule, fault.player_id) for fault in refused.faults.faults] == [("JD-12", seats[2])]
+
+
+@pytest.mark.parametrize("field", ["seats", "draws"])
+def test_games_without_a_bank_have_no_seats(dealer: Dealer, field: str) -> None:
+    refused = refusal(lambda: dealer.open_table(SIMPLE["bi_ji"], **{field: dealer.players(1)}))
+
+    assert (refused.reason, refused.fields) == (Reason.INVALID_FIELD, (field,))

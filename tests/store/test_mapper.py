@@ -108,6 +108,7 @@ FIELDS: dict[str, dict[str, st.SearchStrategy[Any]]] = {
         "stake": silver,
         "money_rules": money_rules,
         "seats": names,
+        "draws": names,
     },
     "TableClosed": {"table_id": text},
     "BankChanged": {

@@ -227,6 +227,8 @@ def _read_open_table(request: pb.OpenTableRequest, context: Any) -> OpenTable:
         raise Refusal(Status.INVALID_ARGUMENT, Reason.INVALID_SETTINGS, text, faults=faults)
     for index, player_id in enumerate(request.seats):
         forms.check_id(f"seats[{index}]", player_id)
+    for index, card in enumerate(request.draws):
+        forms.check_text(f"draws[{index}]", card, forms.ID_CHARACTERS_MAX)
     return OpenTable(
         request=forms.read_request(request, context),
         table_id=request.table_id,
@@ -236,6 +238,7 @@ def _read_open_table(request: pb.OpenTableRequest, context: Any) -> OpenTable:
         stake=0 if stake_mode == "BY_WEALTH" else request.stake,
         money_rules=money_rules,
         seats=tuple(request.seats),
+        draws=tuple(request.draws),
     )
 
 

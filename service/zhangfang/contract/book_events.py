@@ -44,6 +44,7 @@ def _write_table_opened(event: happened.TableOpened) -> dict[str, Any]:
         "rake_per_mille": event.money_rules.rake_per_mille,
         "points_per_win": POINTS_PER_WIN.to_wire[event.money_rules.points_per_win],
         "seats": event.seats,
+        "draws": event.draws,
     }
 
 
@@ -61,6 +62,7 @@ def _read_table_opened(message: events_pb2.TableOpened) -> dict[str, Any]:
             points_per_win=POINTS_PER_WIN.read(message.points_per_win),
         ),
         "seats": tuple(message.seats),
+        "draws": tuple(message.draws),
     }
 
 

@@ -88,7 +88,7 @@ class Withdraw(Command):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenTable(Command):
-    """Open a table whose settings are legal (CM-4, CM-9)."""
+    """Open a table whose settings are legal (CM-4, CM-9); ``draws`` are the cards its seats drew for the bank."""
 
     table_id: str
     game: str
@@ -97,6 +97,7 @@ class OpenTable(Command):
     stake: int
     money_rules: MoneyRules
     seats: tuple[str, ...] = ()
+    draws: tuple[str, ...] = ()
 
     def table_ids(self) -> Iterable[str]:
         return (self.table_id,)

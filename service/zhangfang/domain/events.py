@@ -138,6 +138,7 @@ class TableOpened(DomainEvent):
     stake: int
     money_rules: MoneyRules
     seats: tuple[str, ...]
+    draws: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,9 +18,10 @@ def open_table(books: Books, command: OpenTable) -> list[DomainEvent]:
         )
     books.require_players(command.seats)
     banking = GAMES[command.game].banking
-    if banking is None and command.seats:
-        raise invalid("seats", f"{command.game} has no bank that goes along the seats; leave them out")
-    bank = banking.begin(command.house_rules, command.seats) if banking else None
+    for field, named in (("seats", command.seats), ("draws", command.draws)):
+        if banking is None and named:
+            raise invalid(field, f"{command.game} has no bank that goes along the seats; leave them out")
+    bank = banking.begin(command.house_rules, command.seats, command.draws) if banking else None
     if isinstance(bank, tuple):
         raise faulty(bank)
     return [
@@ -35,6 +36,7 @@ def open_table(books: Books, command: OpenTable) -> list[DomainEvent]:
             stake=command.stake,
             money_rules=command.money_rules,
             seats=command.seats,
+            draws=command.draws,
         )
     ]
 

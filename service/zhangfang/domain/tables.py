@@ -67,5 +67,5 @@ def project_table(table: Table | None, events: Iterable[DomainEvent]) -> Table |
 
 def _first_bank(event: TableOpened) -> Bank | None:
     banking = GAMES[event.game].banking
-    bank = banking.begin(event.house_rules, event.seats) if banking else None
+    bank = banking.begin(event.house_rules, event.seats, event.draws) if banking else None
     return None if isinstance(bank, tuple) else bank

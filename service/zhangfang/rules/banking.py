@@ -30,14 +30,15 @@ class Bank:
 class Banking:
     """How a game passes the bank on; ``silver`` is what each player concerned has available.
 
-    - ``begin(house_rules, seats)``: the bank of a new table, None if its hands name their banker freely, or faults.
+    - ``begin(house_rules, seats, draws)``: the bank of a new table, None if its hands name their banker freely, or
+      faults; ``draws`` are the cards that the seats drew for it, empty if the first seat begins.
     - ``change(bank, house_rules, player, action, silver)``: after ``apply``, ``leave`` or ``step_down``, or a fault.
     - ``open_hand(bank, house_rules, banker, silver)``: while a hand of ``banker`` runs, or why it cannot.
     - ``close_hand(bank, house_rules, outcome, silver)``: after that hand; ``outcome`` is None if it was voided.
     - ``banker_of(record)``: who banks a finished hand.
     """
 
-    begin: Callable[[Any, tuple[str, ...]], Bank | Faults | None]
+    begin: Callable[[Any, tuple[str, ...], tuple[str, ...]], Bank | Faults | None]
     change: Callable[[Bank, Any, str, str, Mapping[str, int]], Bank | Fault]
     open_hand: Callable[[Bank, Any, str, Mapping[str, int]], Bank | Fault]
     close_hand: Callable[[Bank, Any, Any, Mapping[str, int]], Bank]

@@ -44,6 +44,35 @@ def test_jd_1__bad_seats_are_refused(rules, seats):
 
 
 @pytest.mark.parametrize(
+    ("draws", "banker"),
+    [
+        pytest.param("Kh Ks Ah Qs", 1, id="the highest suit of the highest rank"),
+        pytest.param("w 2c W Kd", 2, id="the big joker"),
+        pytest.param("2s As 3d Ah", 2, id="an ace is low"),
+    ],
+)
+def test_jd_12__the_seat_that_drew_the_highest_card_banks_first(draws, banker):
+    assert BANKING.begin(ALONG_SEATS, SEATS, tuple(draws.split(" "))) == Bank(SEATS[banker], seats=SEATS)
+
+
+@pytest.mark.parametrize(
+    ("rules", "seats", "draws", "place"),
+    [
+        pytest.param(ALONG_SEATS, SEATS, "Kh Ks Ah", ("JD-12", None, "draws", None), id="three cards"),
+        pytest.param(ALONG_SEATS, (), "Kh Ks Ah Qs", ("JD-12", None, "draws", None), id="nobody sits there"),
+        pytest.param(ALONG_LIST, (), "Kh", ("JD-12", None, "draws", None), id="the list decides"),
+        pytest.param(ALONG_SEATS, SEATS, "Kh Ks Kh Qs", ("JD-12", SEATS[2], None, 2), id="a card twice"),
+        pytest.param(ALONG_SEATS, SEATS, "Kh Ks 1h Qs", ("JD-12", SEATS[2], None, 2), id="no card"),
+        pytest.param(ALONG_SEATS, SEATS[:3], "Kh Ks Ah", ("JD-1", None, "seats", None), id="three seats draw"),
+    ],
+)
+def test_jd_12__bad_draws_are_refused(rules, seats, draws, place):
+    faults = BANKING.begin(rules, seats, tuple(draws.split(" ")))
+
+    assert [(fault.rule, fault.player, fault.field, fault.event) for fault in faults] == [place]
+
+
+@pytest.mark.parametrize(
     ("outcome", "silver", "banker"),
     [
         pytest.param(UNBEATEN, {}, "Z", id="he stays"),

@@ -266,6 +266,7 @@ class TableOpened(_message.Message):
     RAKE_PER_MILLE_FIELD_NUMBER: _builtins.int
     POINTS_PER_WIN_FIELD_NUMBER: _builtins.int
     SEATS_FIELD_NUMBER: _builtins.int
+    DRAWS_FIELD_NUMBER: _builtins.int
     table_id: _builtins.str
     """The table."""
     game: _builtins.str
@@ -294,6 +295,10 @@ class TableOpened(_message.Message):
     def seats(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The four seats of a 九點半 table, or none."""
 
+    @_builtins.property
+    def draws(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The card each seat drew for the first bank, or none (JD-12)."""
+
     def __init__(
         self,
         *,
@@ -308,10 +313,11 @@ class TableOpened(_message.Message):
         rake_per_mille: _builtins.int = ...,
         points_per_win: _money_pb2.PointsPerWin.ValueType = ...,
         seats: _abc.Iterable[_builtins.str] | None = ...,
+        draws: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["metadata", b"metadata", "rules", b"rules"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "metadata", b"metadata", "points_per_win", b"points_per_win", "rake_per_mille", b"rake_per_mille", "rules", b"rules", "seats", b"seats", "shortfall", b"shortfall", "stake", b"stake", "stake_mode", b"stake_mode", "table_fee", b"table_fee", "table_id", b"table_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["draws", b"draws", "game", b"game", "metadata", b"metadata", "points_per_win", b"points_per_win", "rake_per_mille", b"rake_per_mille", "rules", b"rules", "seats", b"seats", "shortfall", b"shortfall", "stake", b"stake", "stake_mode", b"stake_mode", "table_fee", b"table_fee", "table_id", b"table_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -888,6 +888,7 @@ class OpenTableRequest(_message.Message):
     POINTS_PER_WIN_FIELD_NUMBER: _builtins.int
     OCCURRED_AT_FIELD_NUMBER: _builtins.int
     SEATS_FIELD_NUMBER: _builtins.int
+    DRAWS_FIELD_NUMBER: _builtins.int
     request_id: _builtins.str
     """See the head of this file."""
     table_id: _builtins.str
@@ -914,7 +915,13 @@ class OpenTableRequest(_message.Message):
 
     @_builtins.property
     def seats(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """九點半 with banker_mode SEATS: the four seats counter-clockwise, the first one banking; may be empty."""
+        """九點半 with banker_mode SEATS: the four seats counter-clockwise; may be empty. The first one banks, if nobody draws."""
+
+    @_builtins.property
+    def draws(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The card each seat drew for the first bank, in the order of the seats, e.g. `Kh`: the highest banks (JD-12). May be
+        empty.
+        """
 
     def __init__(
         self,
@@ -930,10 +937,11 @@ class OpenTableRequest(_message.Message):
         points_per_win: _money_pb2.PointsPerWin.ValueType = ...,
         occurred_at: _timestamp_pb2.Timestamp | None = ...,
         seats: _abc.Iterable[_builtins.str] | None = ...,
+        draws: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["occurred_at", b"occurred_at", "rules", b"rules"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["occurred_at", b"occurred_at", "points_per_win", b"points_per_win", "rake_per_mille", b"rake_per_mille", "request_id", b"request_id", "rules", b"rules", "seats", b"seats", "shortfall", b"shortfall", "stake", b"stake", "stake_mode", b"stake_mode", "table_fee", b"table_fee", "table_id", b"table_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["draws", b"draws", "occurred_at", b"occurred_at", "points_per_win", b"points_per_win", "rake_per_mille", b"rake_per_mille", "request_id", b"request_id", "rules", b"rules", "seats", b"seats", "shortfall", b"shortfall", "stake", b"stake", "stake_mode", b"stake_mode", "table_fee", b"table_fee", "table_id", b"table_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

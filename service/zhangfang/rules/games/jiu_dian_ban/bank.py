@@ -1,4 +1,4 @@
-"""The bank of a 九點半 table: along its four seats, or along the list (上莊列表). Rule: JD-13, JD-14."""
+"""The bank of a 九點半 table: along its four seats, or along the list (上莊列表). Rule: JD-12 … JD-14."""
 
 from collections.abc import Mapping
 
@@ -12,8 +12,17 @@ from zhangfang.rules.verdict import Fault, Faults
 SEATS = 4
 
 
-def begin(rules: JiuDianBanRules, seats: tuple[str, ...]) -> Bank | Faults | None:
-    """An empty list, or the first of four seats; None at a SEATS table without seats: every hand names its banker."""
+def begin(rules: JiuDianBanRules, seats: tuple[str, ...], draws: tuple[str, ...] = ()) -> Bank | Faults | None:
+    """An empty list, or four seats of which the highest drawn card banks first, without draws the first seat.
+
+    None at a SEATS table without seats: every hand names its banker. Rule: JD-12, JD-13, JD-14.
+
+    >>> begin(JiuDianBanRules(), ("A", "B", "C", "D"), ("Kh", "Ks", "Ah", "Qs")).banker
+    'B'
+    """
+    if draws and len(draws) != len(seats):
+        text = f"{len(draws)} cards are drawn by {len(seats)} seats; every seat draws one, or none does"
+        return (Fault(rule="JD-12", section="draws", field="draws", text=text),)
     if rules.banker_mode is BankerMode.QUEUE:
         if seats:
             return (_seats_fault("seats are named, but the list decides with banker_mode QUEUE; name none"),)
@@ -22,7 +31,8 @@ def begin(rules: JiuDianBanRules, seats: tuple[str, ...]) -> Bank | Faults | Non
         return None
     if len(seats) != SEATS or len(set(seats)) != SEATS:
         return (_seats_fault(f"the seats are {', '.join(seats)}; they are {SEATS} different players, or none"),)
-    return Bank(seats[0], seats=seats)
+    first = bankers.first_banker(list(zip(seats, draws, strict=True))) if draws else seats[0]
+    return Bank(first, seats=seats) if isinstance(first, str) else first
 
 
 def change(bank: Bank, rules: JiuDianBanRules, player: str, action: str, silver: Mapping[str, int]) -> Bank | Fault:
