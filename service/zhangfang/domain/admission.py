@@ -4,6 +4,7 @@ from zhangfang.domain.books import Books
 from zhangfang.domain.hands import Hand, HandState
 from zhangfang.domain.tables import Table
 from zhangfang.errors import Reason, Refusal, Status, table_closed
+from zhangfang.ledger.reversal import HandStanding, check_hand_id
 
 
 def table_for_hand(books: Books, table_id: str, game: str) -> Table:
@@ -26,7 +27,7 @@ def table_for_hand(books: Books, table_id: str, game: str) -> Table:
 
 
 def check_new_hand(books: Books, hand_id: str) -> None:
-    """Refuses a hand id that is in use, or was voided before the hand came."""
+    """Refuses a hand id that is in use, or was voided before the hand came. Rule: CM-11."""
     hand = books.hands.get(hand_id)
     if hand is None:
         return
@@ -37,12 +38,13 @@ def check_new_hand(books: Books, hand_id: str) -> None:
             f"hand {hand_id!r} was voided: {hand.reason}",
             {"hand_id": hand_id, "void_reason": hand.reason},
         )
-    raise Refusal(
-        Status.ALREADY_EXISTS,
-        Reason.HAND_EXISTS,
-        f"hand {hand_id!r} exists already and is {hand.state.lower()}; a hand id is used once",
-        {"hand_id": hand_id, "state": hand.state},
-    )
+    metadata = {"hand_id": hand_id, "state": hand.state}
+    if hand.state is HandState.OPEN:
+        text = f"hand {hand_id!r} exists already and is open; a hand id is used once"
+        raise Refusal(Status.ALREADY_EXISTS, Reason.HAND_EXISTS, text, metadata)
+    [fault] = check_hand_id(hand_id, HandStanding[hand.state])
+    text = f"{fault.rule}: {fault.text}"
+    raise Refusal(Status.ALREADY_EXISTS, Reason.HAND_EXISTS, text, metadata, faults=(fault,))
 
 
 def check_open(hand: Hand, text: str) -> None:

@@ -16,7 +16,6 @@ SUITS = "shcd"
 SUIT_SIGNS = "♠♥♣♦"
 
 SMALL_JOKER = 52
-BIG_JOKER = 53
 JOKER_RANK = 13
 
 TEXTS: tuple[str, ...] = (*(rank + suit for rank in RANKS for suit in SUITS), "w", "W")

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from zhangfang.rules.cards import CARDS, JOKER_RANK
+from zhangfang.rules.cards import CARDS, JOKER_RANK, rank_of, suit_of
 from zhangfang.rules.verdict import Fault, Faults
 
 # Where dealing starts by the turned card's rank (A 1 … K 13) mod 4: a king starts where an ace does.
@@ -52,7 +52,9 @@ def first_banker(draws: Sequence[tuple[str, str]]) -> str | Faults:
             why = f"{player} drew a second card; everybody draws one"
         else:
             drawn.add(text)
-            strengths[player] = card if card >> 2 == JOKER_RANK else (card & ~3) | _SUITS_UPWARDS[card & 3]
+            strengths[player] = (
+                card if rank_of(card) == JOKER_RANK else rank_of(card) * 4 + _SUITS_UPWARDS[suit_of(card)]
+            )
             continue
         faults.append(Fault(rule="JD-12", section="draws", player=player, event=event, card=text, text=why))
     if not draws:
