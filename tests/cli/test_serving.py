@@ -47,9 +47,9 @@ class Program:
                 return occurred
         raise AssertionError(f"ended without {event!r}")
 
-    def end(self) -> tuple[int, str]:
-        """Ends it as an init system does; returns its exit code and what it logged since."""
-        self.process.send_signal(signal.SIGTERM)
+    def end(self, number: signal.Signals = signal.SIGTERM) -> tuple[int, str]:
+        """Ends it as an init system does, or as Ctrl-C does; returns its exit code and what it logged since."""
+        self.process.send_signal(number)
         _, logged = self.process.communicate(timeout=SECONDS)
         return self.process.returncode, logged
 
@@ -154,7 +154,7 @@ def test_serve_demo_plays_the_evening_and_goes_on_serving(tmp_path: Path) -> Non
             played.append(line)
             if "Ctrl-C ends it" in line:
                 break
-        exit_code, logged = served.end()
+        exit_code, logged = served.end(signal.SIGINT)
 
     told = "".join(played)
     for explanation in (
