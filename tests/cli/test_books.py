@@ -198,6 +198,7 @@ def test_a_balance_is_shown_now_and_as_it_was(zhangfang: Zhangfang, dealer: Deal
         pytest.param(("balance", "p", "--at-time", "2026-01-01T00:00:00"), id="a time without a zone"),
         pytest.param(("hands", "--from", "yesterday"), id="no time"),
         pytest.param(("open-table", "{}", "--game", "bi_ji"), id="a table by file and by options"),
+        pytest.param(("open-table", "{}", "--shortfall", "owe"), id="a table by file, its shortfall by an option"),
         pytest.param(("hands", "--state", "lost"), id="no state"),
         pytest.param(("statement", "p", "--kind", "bribe"), id="no kind"),
         pytest.param(("deposit", "p", "9223372036854775808"), id="more than an int64"),

@@ -43,8 +43,9 @@ def open_table(
     ] = 0,
     by_wealth: Annotated[bool, typer.Option("--by-wealth", help="Find the stake by the players' wealth.")] = False,
     shortfall: Annotated[
-        ShortfallPolicy, typer.Option("--shortfall", case_sensitive=False, help="When a loser cannot pay.")
-    ] = ShortfallPolicy.PRO_RATA,
+        ShortfallPolicy | None,
+        typer.Option("--shortfall", case_sensitive=False, help="When a loser cannot pay; default: pro_rata."),
+    ] = None,
     table_fee: Annotated[
         int, typer.Option("--table-fee", min=INT64_MIN, max=INT64_MAX, help="Silver from each player.")
     ] = 0,
@@ -58,7 +59,7 @@ def open_table(
 
     Example: zhangfang open-table --table t-1 --game ban_bian_tian_zha --stake 1
     """
-    if source and (game or stake or by_wealth or table_fee or rake_per_mille or seats):
+    if source and (game or stake or by_wealth or shortfall or table_fee or rake_per_mille or seats):
         raise misused("a table is opened by a file or by options, not by both; only --table may be added to a file")
     if source:
         request = read_request(source, pb.OpenTableRequest)
@@ -70,7 +71,9 @@ def open_table(
                 f"STAKE_MODE_{(StakeMode.BY_WEALTH if by_wealth else StakeMode.FIXED).name}"
             ),
             stake=stake,
-            shortfall=money_pb2.ShortfallPolicy.Value(f"SHORTFALL_POLICY_{shortfall.name}"),
+            shortfall=money_pb2.ShortfallPolicy.Value(
+                f"SHORTFALL_POLICY_{shortfall.name if shortfall else 'UNSPECIFIED'}"
+            ),
             table_fee=table_fee,
             rake_per_mille=rake_per_mille,
             seats=seats or (),
