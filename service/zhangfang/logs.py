@@ -29,7 +29,8 @@ def set_up(settings: Settings, **context: object) -> None:
     structlog.configure(
         processors=[*shared, *_rendering(settings.log_format)],
         wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        # A line and its end in one write: workers share a stderr.
+        logger_factory=structlog.WriteLoggerFactory(sys.stderr),
         cache_logger_on_first_use=False,
     )
     structlog.contextvars.clear_contextvars()

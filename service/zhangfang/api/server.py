@@ -37,6 +37,8 @@ ACCOUNTS = accounts_pb2.DESCRIPTOR.services_by_name["AccountService"]
 AUDIT = audit_pb2.DESCRIPTOR.services_by_name["AuditService"]
 SERVICE_NAMES = (SETTLEMENT.full_name, ACCOUNTS.full_name, AUDIT.full_name)
 
+LAST_WORDS_SECONDS = 0.25
+
 
 class CannotStartError(Exception):
     """The server cannot start as it is configured: a sentence for the operator."""
@@ -108,6 +110,8 @@ class Server:
             log.info("draining", seconds=self.settings.drain_seconds)
             health.drain()
             counter.stopping.set()
+            # Whoever balances calls sees NOT_SERVING, and streams that end now get their last words out.
+            await asyncio.sleep(LAST_WORDS_SECONDS)
             await server.stop(self.settings.drain_seconds)
         finally:
             await asyncio.get_running_loop().run_in_executor(None, writer.close)

@@ -178,22 +178,32 @@ class Tail:
         wakeup = self._counter.house.recorder.wakeup
         wakeup.add(ring)
         try:
-            while not self._counter.stopping.is_set():
+            while self._is_reading() and not self._counter.stopping.is_set():
                 with suppress(Refusal):  # the store is away for a moment: look again
                     await self._catch_up()
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(rung.wait(), POLL_SECONDS)
+                    async with asyncio.timeout(POLL_SECONDS):
+                        await rung.wait()
                 rung.clear()
             self._tell()
         finally:
             wakeup.remove(ring)
 
+    def _is_reading(self) -> bool:
+        """Whether the running task is the one that reads: only one may add to what is kept."""
+        return self._reading is asyncio.current_task()
+
     async def _catch_up(self) -> None:
         if self._last is None:
-            self._last = await self._counter.read(self._head)
+            head = await self._counter.read(self._head)
+            if not self._is_reading():
+                return
+            self._last = head
             self._counter.metrics.reached(self._last)
             self._tell()
         while batch := await self._read_page(self._last):
+            if not self._is_reading():  # the last follower left meanwhile, and perhaps another came
+                return
             self._last = batch[-1].row.position
             self._counter.metrics.reached(self._last)
             self._kept.extend(batch)
