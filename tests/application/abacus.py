@@ -105,7 +105,7 @@ class Abacus:
         self._know(*command.seats)
         banking = GAMES[command.game].banking
         refuse_if(Reason.INVALID_FIELD, banking is None and bool(command.seats))
-        bank = banking.begin(command.house_rules, command.seats) if banking else None
+        bank = banking.begin(command.house_rules, command.seats, command.draws) if banking else None
         refuse_if(Reason.HAND_FAULTY, isinstance(bank, tuple))
         self.tables[command.table_id] = TableSheet(command, bank)  # type: ignore[arg-type]
 

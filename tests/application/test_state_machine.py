@@ -48,6 +48,7 @@ from zhangfang.domain.hands import Hand
 from zhangfang.errors import Reason, Refusal
 from zhangfang.ledger.postings import sums_by_account
 from zhangfang.rules.banking import Bank
+from zhangfang.rules.cards import TEXTS
 from zhangfang.rules.games import GAMES as GAMES_OF
 from zhangfang.rules.games.jiu_dian_ban.record import BankerMode, Bet, BetCap, Door, JiuDianBanRules
 from zhangfang.rules.levels import StakeMode
@@ -165,6 +166,7 @@ class Evening(RuleBasedStateMachine):
                 stake=0 if is_by_wealth else max(stake, 1),
                 money_rules=pick_money_rules(random),
                 seats=tuple(seats[:4]) if has_seats else (),
+                draws=tuple(random.choices(TEXTS, k=4)) if has_seats and random.random() < 0.5 else (),
             )
         )
         if game == NINE and mode is BankerMode.QUEUE:
