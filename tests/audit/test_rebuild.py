@@ -8,10 +8,12 @@ from sqlalchemy import inspect
 from tests.audit.evening import Evening, play
 from tests.audit.tampering import (
     chain_again,
+    delete_events,
     delete_row,
     edit_body,
     insert_row,
     set_event,
+    set_head,
     spoil_column,
     tamper,
 )
@@ -106,6 +108,23 @@ def test_rows_too_few_or_too_many_are_told_and_mended(played, edit):
     told = rebuilt(played).discrepancies
 
     assert len(told) == len(PROJECTION_TABLES)
+    assert contents(played) == before
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        pytest.param(lambda last: delete_events(last, last), id="the last event is gone"),
+        pytest.param(lambda _: set_head(hash=b"\0" * 32), id="another hash"),
+    ],
+)
+def test_nothing_is_made_from_a_log_that_does_not_end_where_its_head_says(played, edit):
+    before = contents(played)
+    tamper(played, edit(head(played).position))
+
+    with pytest.raises(UnsoundLogError, match="the log's head has"):
+        list(rebuild(played))
+
     assert contents(played) == before
 
 

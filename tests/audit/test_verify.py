@@ -275,7 +275,7 @@ def test_an_edited_head_is_found(played, column):
 def test_a_head_that_was_deleted_is_found(played):
     tamper(played, delete_row(log_head))
 
-    assert found(played).discrepancies[0].text == "the row of the log's head is missing"
+    assert found(played).discrepancies[0].text.startswith("the row of the log's head is missing")
 
 
 @pytest.mark.parametrize(("table", "column"), [pytest.param(*each, id=f"{each[0].name}.{each[1]}") for each in COLUMNS])

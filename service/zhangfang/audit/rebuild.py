@@ -16,7 +16,7 @@ from zhangfang.audit.compare import Difference, compare_table, read_keyed
 from zhangfang.audit.findings import Discrepancy, Progress, UnsoundLogError
 from zhangfang.audit.fold import Requests, check_postings, check_requests, fold
 from zhangfang.audit.view import alone, whole_view
-from zhangfang.audit.walk import Walk
+from zhangfang.audit.walk import Walk, differing_head
 from zhangfang.domain.events import DomainEvent
 from zhangfang.errors import Refusal
 from zhangfang.projections import PROJECTIONS
@@ -139,6 +139,7 @@ class Rebuild:
                 connection.exec_driver_sql(f"SET LOCAL lock_timeout = {SWAP_LOCK_MILLISECONDS}")
             connection.execute(select(log_head.c.position).with_for_update()).one()
             self._catch_up(connection)
+            self._check_head(connection)
             reported = self._look_again(connection)
             for table in PROJECTION_TABLES:
                 _swap(connection, table)
@@ -150,6 +151,12 @@ class Rebuild:
         while rows := read_rows(connection, self._walk.end.position, BATCH_EVENTS):
             _fold_checked(sink, self._requests.whole(self._read(rows)))
         _fold_checked(sink, self._requests.rest())
+
+    def _check_head(self, connection: Connection) -> None:
+        """The log ends where its head says: projections of a log that was cut off would hide what is missing."""
+        wrong = differing_head(read_head(connection), self._walk.end)
+        if wrong:
+            raise UnsoundLogError(wrong[0])
 
     def _look_again(self, connection: Connection) -> tuple[Discrepancy, ...]:
         reported = []

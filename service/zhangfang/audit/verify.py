@@ -10,17 +10,17 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from sqlalchemy import Connection
-from sqlalchemy.exc import DBAPIError, NoResultFound, OperationalError
+from sqlalchemy.exc import DBAPIError, OperationalError
 
 from zhangfang.audit.compare import compare_table
 from zhangfang.audit.findings import Discrepancy, Progress, in_log
 from zhangfang.audit.fold import Requests, check_postings, check_requests, check_streams, fold, scratch
 from zhangfang.audit.view import whole_view
-from zhangfang.audit.walk import Walk
+from zhangfang.audit.walk import Walk, differing_head
 from zhangfang.domain.events import DomainEvent
 from zhangfang.projections import PROJECTIONS
 from zhangfang.store.bulk import Sink
-from zhangfang.store.database import Database
+from zhangfang.store.database import Database, StoreError
 from zhangfang.store.log import BATCH_EVENTS, Head, StoredRow, read_head, read_rows
 
 __all__ = ["Discrepancy", "Finding", "Progress", "verify"]
@@ -71,7 +71,7 @@ class Verification:
                 position = self._walk.end.position
                 yield Progress(position, max(head.position, position) if isinstance(head.position, int) else position)
             self._fold(self._requests.rest())
-            self._check_head(head)
+            self._note(differing_head(head, self._walk.end))
             yield from self._compare()
         except OperationalError:
             raise  # the database is away or busy: that says nothing about the log
@@ -83,8 +83,8 @@ class Verification:
     def _read_head(self) -> Head:
         try:
             return read_head(self._view)
-        except NoResultFound:
-            self._note([in_log(0, "the row of the log's head is missing")])
+        except StoreError as error:
+            self._note([in_log(0, str(error))])
             return Head(0, b"", 0)
 
     def _read_log(self) -> Iterator[Sequence[StoredRow]]:
@@ -97,15 +97,6 @@ class Verification:
             if not all(isinstance(row.position, int) for row in rows):
                 return
             after = rows[-1].position
-
-    def _check_head(self, head: Head) -> None:
-        end = self._walk.end
-        for name in ("position", "hash", "recorded_at_us"):
-            stored, due = getattr(head, name), getattr(end, name)
-            if stored != due:
-                shown = (stored.hex(), due.hex()) if isinstance(stored, bytes) else (stored, due)
-                text = f"the log's head has {name} {shown[0]}, the last event of the log has {shown[1]}"
-                self._note([in_log(end.position, text)])
 
     def _fold(self, events: Sequence[DomainEvent]) -> None:
         if not events or not self._is_folded:

@@ -77,6 +77,18 @@ class Walk:
         return wrong
 
 
+def differing_head(head: Head, end: Head) -> list[Discrepancy]:
+    """How the row of the log's head differs from the last event; empty if it does not."""
+    wrong = []
+    for name in Head._fields:
+        stored, due = getattr(head, name), getattr(end, name)
+        if stored != due:
+            shown = (stored.hex(), due.hex()) if isinstance(stored, bytes) else (stored, due)
+            text = f"the log's head has {name} {shown[0]}, the last event of the log has {shown[1]}"
+            wrong.append(in_log(end.position, text))
+    return wrong
+
+
 def read_event(row: StoredRow) -> DomainEvent | Discrepancy:
     """The event of a row, or why it is none."""
     place = {

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, select
 
+from zhangfang.store.database import StoreError
 from zhangfang.store.schema import events, log_head
 
 BATCH_EVENTS = 2000
@@ -37,8 +38,14 @@ class StoredRow(NamedTuple):
 
 
 def read_head(connection: Connection) -> Head:
-    """The end of the log."""
-    row = connection.execute(select(log_head.c.position, log_head.c.hash, log_head.c.recorded_at_us)).one()
+    """The end of the log.
+
+    Raises:
+        StoreError: if its row is gone, which no version of this program does.
+    """
+    row = connection.execute(select(log_head.c.position, log_head.c.hash, log_head.c.recorded_at_us)).one_or_none()
+    if row is None:
+        raise StoreError("the row of the log's head is missing: somebody edited the database; go back to a copy of it")
     return Head(row.position, row.hash, row.recorded_at_us)
 
 
