@@ -81,6 +81,16 @@ def test_a_table_of_no_game_is_a_usage_error(zhangfang: Zhangfang) -> None:
     assert "'chess' is no game" in result.stderr
 
 
+def test_the_cards_that_the_seats_drew_say_who_banks_first(zhangfang: Zhangfang, dealer: Dealer) -> None:
+    table_id, seats = new_id("table"), dealer.players(4, silver=100)
+    drawn = zip(seats, ("Qs", "Kh", "Ks", "Ac"), strict=True)
+    options = [word for seat, card in drawn for word in ("--seat", seat, "--draw", card)]
+
+    result = zhangfang("open-table", "--table", table_id, "--game", "jiu_dian_ban", "--stake", "1", *options, "--json")
+
+    assert json.loads(result.stdout)["table"]["bank"]["banker"] == seats[2]
+
+
 def test_the_bank_of_a_table_passes_on(zhangfang: Zhangfang, dealer: Dealer) -> None:
     table_id = new_id("table")
     [player_id] = dealer.players(1, silver=100)

@@ -53,13 +53,16 @@ def open_table(
         int, typer.Option("--rake-per-mille", min=INT64_MIN, max=INT64_MAX, help="Of what a winner gets.")
     ] = 0,
     seats: Annotated[list[str] | None, typer.Option("--seat", help="九點半: the four seats, banker first.")] = None,
+    draws: Annotated[
+        list[str] | None, typer.Option("--draw", help="九點半: the card each seat drew; the highest banks first.")
+    ] = None,
     request_id: RequestIdOption = "",
 ) -> None:
     """Opens a table by options, with default house rules, or by a file that can name every house rule.
 
     Example: zhangfang open-table --table t-1 --game ban_bian_tian_zha --stake 1
     """
-    if source and (game or stake or by_wealth or shortfall or table_fee or rake_per_mille or seats):
+    if source and (game or stake or by_wealth or shortfall or table_fee or rake_per_mille or seats or draws):
         raise misused("a table is opened by a file or by options, not by both; only --table may be added to a file")
     if source:
         request = read_request(source, pb.OpenTableRequest)
@@ -77,6 +80,7 @@ def open_table(
             table_fee=table_fee,
             rake_per_mille=rake_per_mille,
             seats=seats or (),
+            draws=draws or (),
         )
         getattr(request.rules, game).SetInParent()
     request.table_id = table or request.table_id
