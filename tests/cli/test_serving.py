@@ -130,6 +130,35 @@ def test_a_store_of_another_kind_is_refused() -> None:
     assert "is not understood" in result.stderr
 
 
+def test_a_store_that_does_not_answer_is_told_in_one_line_and_can_be_tried_again() -> None:
+    result = serve_once("--database-url", "postgresql://nobody@127.0.0.1:1/nothing")
+
+    assert result.returncode == 3
+    assert result.stderr.startswith("cannot start: the store does not answer")
+    assert result.stderr.count("\n") == 1
+
+
+def test_a_file_that_is_no_database_is_told_in_one_line(tmp_path: Path) -> None:
+    letter = tmp_path / "letter.txt"
+    letter.write_text("no database at all, but long enough to be read as one\n" * 20)
+
+    result = serve_once("--database-url", f"sqlite:///{letter}")
+
+    assert (result.returncode, result.stderr) == (
+        2,
+        "cannot start: the file that the database URL names is no SQLite database\n",
+    )
+
+
+def test_a_file_where_none_can_be_is_told_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "letter").touch()
+
+    result = serve_once("--database-url", f"sqlite:///{tmp_path}/letter/zhangfang.db")
+
+    assert result.returncode == 2
+    assert result.stderr.startswith(f"cannot start: the folder {tmp_path}/letter cannot be made")
+
+
 def test_settings_come_from_the_environment() -> None:
     result = CliRunner().invoke(application, ["serve"], env={"ZHANGFANG_DRAIN_SECONDS": "-1"})
 

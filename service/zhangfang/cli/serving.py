@@ -13,6 +13,7 @@ from zhangfang.cli.connection import House, asks_the_house, connect
 from zhangfang.cli.printing import Printer
 from zhangfang.cli.problems import CommandError, ExitCode, reported
 from zhangfang.config import Settings
+from zhangfang.errors import Refusal
 from zhangfang.store.database import StoreError
 
 if TYPE_CHECKING:
@@ -34,7 +35,8 @@ DemoOption = Annotated[bool, typer.Option("--demo", help="Play the sample hands 
 def serve(settings: Settings, *, workers: WorkersOption = 1, demo: DemoOption = False) -> None:
     """Serves until SIGTERM or Ctrl-C, then finishes what is running and exits with 0.
 
-    Exits with 2 and says why if the port or the embedded store is taken, or the store does not fit.
+    Exits with 2 and says why if the port or the embedded store is taken, or the store does not fit; with 3 if the
+    store does not answer.
 
     Example: zhangfang serve --database-url sqlite:///var/zhangfang.db --port 50051
     """
@@ -48,6 +50,8 @@ def serve(settings: Settings, *, workers: WorkersOption = 1, demo: DemoOption = 
             serve_alone(settings, on_ready)
     except StoreError as error:
         raise CommandError(ExitCode.USAGE, "cannot start", str(error)) from None
+    except Refusal as refusal:
+        raise CommandError(ExitCode.UNREACHABLE, "cannot start", refusal.text) from None
 
 
 def serve_alone(settings: Settings, on_ready: "Callable[[str], None] | None" = None) -> None:

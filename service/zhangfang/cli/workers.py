@@ -23,6 +23,7 @@ import structlog
 from zhangfang import logs
 from zhangfang.cli.problems import CommandError, ExitCode
 from zhangfang.config import Settings
+from zhangfang.errors import Refusal
 from zhangfang.store.database import StoreError
 
 log = structlog.get_logger()
@@ -200,3 +201,7 @@ def work(settings: Settings, index: int, say_ready: Any) -> None:
     except (CannotStartError, StoreError) as error:
         log.error("cannot_start", reason=str(error))
         sys.exit(ExitCode.USAGE)
+    except Refusal as refusal:
+        # The store does not answer: another worker is tried, until too many have died.
+        log.error("cannot_start", reason=refusal.text)
+        sys.exit(ExitCode.UNREACHABLE)

@@ -92,7 +92,10 @@ class Database:
         if not self.is_sqlite or self._claim:
             return
         path = self.sqlite_path.with_name(self.sqlite_path.name + ".lock")
-        lock = path.open("a+")
+        try:
+            lock = path.open("a+")
+        except OSError as error:
+            raise StoreError(f"{path} cannot be written: {error.strerror}") from None
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -130,7 +133,10 @@ class Database:
             self._claim = None
 
     def _sqlite_engine(self, begin: str, pool_size: int) -> Engine:
-        self.sqlite_path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            self.sqlite_path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreError(f"the folder {self.sqlite_path.parent} cannot be made: {error.strerror}") from None
         engine = create_engine(
             self.url,
             pool_size=pool_size,
@@ -183,6 +189,8 @@ def translated() -> Iterator[None]:
     except DBAPIError as error:
         if error.connection_invalidated or isinstance(error.orig, _passing_errors()):
             raise unavailable(next(iter(str(error.orig).splitlines()), "connection lost")) from error
+        if getattr(error.orig, "sqlite_errorname", "") == "SQLITE_NOTADB":
+            raise StoreError("the file that the database URL names is no SQLite database") from None
         raise
 
 
