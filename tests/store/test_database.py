@@ -159,6 +159,18 @@ def test_a_store_that_was_locked_is_used_again_by_the_same_connection(database_u
             connection.exec_driver_sql("UPDATE log_head SET position = position")
 
 
+def test_a_database_whose_machine_vanished_is_not_waited_for_longer_than_half_a_minute(postgresql_url: str) -> None:
+    database = Database(postgresql_url)
+
+    with database.read() as connection:
+        told = connection.connection.driver_connection.info.get_parameters()  # type: ignore[union-attr]
+    database.close()
+
+    silent = sum(int(told[f"keepalives_{name}"]) * count for name, count in (("idle", 1), ("interval", 3)))
+    assert silent == 25  # nothing was asked
+    assert told["tcp_user_timeout"] == "25000"  # something was
+
+
 def test_a_statement_that_takes_too_long_is_broken_off(postgresql_url: str) -> None:
     with (
         opened(postgresql_url) as database,

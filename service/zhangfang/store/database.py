@@ -175,6 +175,8 @@ class Database:
                 "keepalives_idle": 10,
                 "keepalives_interval": 5,
                 "keepalives_count": 3,
+                # A machine gone with a question on its way: the kernel would go on sending for a quarter of an hour.
+                "tcp_user_timeout": 25_000,
             },
         )
 
