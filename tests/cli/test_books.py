@@ -152,6 +152,7 @@ def test_hands_are_listed_by_filter(zhangfang: Zhangfang, dealer: Dealer) -> Non
     assert [each["handId"] for each in lines(found.stdout)] == [hand.hand_id]
     assert none.stdout == ""
     assert "settled" in as_table.stdout
+    assert "position" not in as_table.stdout  # a list does not have it
 
 
 def test_a_statement_has_all_pages_and_takes_filters(zhangfang: Zhangfang, dealer: Dealer) -> None:

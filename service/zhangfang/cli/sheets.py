@@ -63,19 +63,18 @@ def show_postings(printer: Printer, title: str, postings: Sequence[money_pb2.Pos
 
 
 def show_hands(printer: Printer, hands: Iterable[settlement_pb2.Hand]) -> None:
-    """A list of hands."""
+    """A list of hands; where each stands in the log is told of one hand, not of a list."""
     rows = [
         (
             each.hand_id,
             each.table_id,
             title_of(each.game),
             word(settlement_pb2.HandState.Name(each.state)),
-            str(each.position),
             moment(each.recorded_at),
         )
         for each in hands
     ]
-    printer.table("", ("hand", "table", "game", "state", "#position", "recorded"), rows)
+    printer.table("", ("hand", "table", "game", "state", "recorded"), rows)
 
 
 def show_table(printer: Printer, table: settlement_pb2.Table) -> None:
