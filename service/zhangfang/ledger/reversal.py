@@ -49,7 +49,7 @@ def check_hand_id(hand_id: str, standing: HandStanding) -> Faults:
     """Refuse to settle a second hand under one id, whatever became of the first. Rule: CM-11."""
     if standing is HandStanding.UNKNOWN:
         return ()
-    text = f"hand {hand_id} was settled before; settle it again under a new hand id that names it"
+    text = f"hand {hand_id} was settled before; a hand id is used once, and after a reversal a new one names the old"
     return (Fault(rule="CM-11", text=text),)
 
 
