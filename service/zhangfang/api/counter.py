@@ -39,10 +39,26 @@ class Counter:
         Raises:
             Refusal: the writer's.
         """
+        return await self.wait_for(self.begin(command))
+
+    def begin(self, command: Command) -> "Future[Answer]":
+        """Hands a command to the writer, without waiting for its answer.
+
+        Raises:
+            Refusal: if the writer takes none.
+        """
         answered = self._writer.submit(command)
         # Counted by the writer's thread: what was done is counted whether or not the caller still waits for it.
         answered.add_done_callback(self._count)
-        return await self._post.wait_for(answered)
+        return answered
+
+    async def wait_for(self, answered: "Future[Answer]") -> Answer:
+        """The answer to a command that was begun.
+
+        Raises:
+            Refusal: the writer's.
+        """
+        return answered.result() if answered.done() else await self._post.wait_for(answered)
 
     async def read(self, question: Callable[[], Read]) -> Read:
         """The answer to a question, found in a thread that may wait for the database."""

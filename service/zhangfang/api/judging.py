@@ -1,14 +1,19 @@
 """Finished hands over the counter: read, judged before the writer where silver does not matter, settled, rendered."""
 
+import asyncio
+from collections.abc import Awaitable, Sequence
+from concurrent.futures import Future
 from contextlib import suppress
+from dataclasses import dataclass
 from time import perf_counter
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from zhangfang.api import forms
 from zhangfang.api.counter import Counter
 from zhangfang.api.guard import refusal_of
 from zhangfang.api.render import write_hand
 from zhangfang.api.status import to_hand_error
+from zhangfang.application import Answer
 from zhangfang.contract.games import CODECS
 from zhangfang.contract.judging import write_judgement
 from zhangfang.domain.commands import Judged, Request, SettleHand
@@ -17,6 +22,19 @@ from zhangfang.domain.tables import Table
 from zhangfang.errors import Refusal, faulty, unknown_table
 from zhangfang.rules.levels import StakeMode
 from zhangfang.wire.v1 import settlement_pb2 as pb
+
+JUDGED_AT_ONCE = 16
+"""How many hands of a batch are judged before others have their turn: some two milliseconds."""
+
+Done = TypeVar("Done")
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A hand on its way: its answer, or the future of it, and its judgement if it was judged before the writer."""
+
+    answered: "Future[Answer] | Answer"
+    judgement: pb.Judgement | None = None
 
 
 class Clerk:
@@ -31,6 +49,26 @@ class Clerk:
         Raises:
             Refusal: with all faults, or what the writer refused it for.
         """
+        return await self._end(await self._begin(request, context))
+
+    async def settle_batch(
+        self, requests: Sequence[pb.SettleHandRequest], context: Any
+    ) -> list[pb.SettleHandsResponse]:
+        """The answers to several hands, in their order: all are with the writer before the first is waited for."""
+        begun: list[Begun | Refusal] = []
+        try:
+            for index, request in enumerate(requests):
+                if index % JUDGED_AT_ONCE == 0:
+                    await asyncio.sleep(0)  # others have their turn
+                begun.append(await self._attempt(request, self._begin(request, context)))
+            return [await self._answer(*each) for each in zip(requests, begun, strict=True)]
+        finally:
+            for each in begun:
+                if isinstance(each, Begun) and isinstance(each.answered, Future):
+                    each.answered.cancel()  # if the caller has gone; those that were taken are finished all the same
+
+    async def _begin(self, request: pb.SettleHandRequest, context: Any) -> "Begun":
+        """Reads and judges a hand and hands it to the writer."""
         asked = forms.read_request(request, context)
         forms.check_id("hand_id", request.hand_id)
         forms.check_id("table_id", request.table_id)
@@ -48,25 +86,43 @@ class Clerk:
                 first = await self._counter.read(lambda: self._counter.house.first_answer(asked))
             if first is None:
                 raise
-            return write_hand(cast("Hand", first.subject))
-        answer = await self._counter.submit(command)
+            return Begun(first)
+        return Begun(self._counter.begin(command), judgement)
+
+    async def _end(self, begun: "Begun") -> pb.Hand:
+        """The hand that was begun, settled."""
+        answered = begun.answered
+        answer = await self._counter.wait_for(answered) if isinstance(answered, Future) else answered
         # A repeat is told from the log: its hand may have been judged by an older version of this code.
-        return write_hand(cast("Hand", answer.subject), None if answer.is_repeat else judgement)
+        return write_hand(cast("Hand", answer.subject), None if answer.is_repeat else begun.judgement)
 
     async def settle_in_stream(
         self, request: pb.SettleHandsRequest | forms.Unreadable, context: Any
     ) -> pb.SettleHandsResponse:
         """The answer to one hand of a stream; whatever is wrong with it is in its answer and hurts no other."""
-        settle_hand = pb.SettleHandRequest() if isinstance(request, forms.Unreadable) else request.settle_hand
-        answer = pb.SettleHandsResponse(request_id=settle_hand.request_id, hand_id=settle_hand.hand_id)
+        if isinstance(request, forms.Unreadable):
+            refusal = await self._attempt(pb.SettleHandRequest(), _unreadable(request))
+            return await self._answer(pb.SettleHandRequest(), refusal)
+        begun = await self._attempt(request.settle_hand, self._begin(request.settle_hand, context))
+        return await self._answer(request.settle_hand, begun)
+
+    async def _attempt(self, request: pb.SettleHandRequest, work: "Awaitable[Done]") -> "Done | Refusal":
+        """What some work on a hand comes to, or why it is refused."""
         try:
-            forms.check_readable(request)
-            answer.hand.CopyFrom(await self.settle(settle_hand, context))
+            return await work
         except Exception as error:  # noqa: BLE001 - every surprise gets an answer
             refusal = refusal_of("SettleHands", error)
-            self._counter.metrics.refused(refusal, settle_hand.record.WhichOneof("game") or "unknown")
-            answer.error.CopyFrom(to_hand_error(refusal))
-        return answer
+            self._counter.metrics.refused(refusal, request.record.WhichOneof("game") or "unknown")
+            return refusal
+
+    async def _answer(self, request: pb.SettleHandRequest, begun: "Begun | Refusal") -> pb.SettleHandsResponse:
+        """One answer of a stream or a batch."""
+        done = begun if isinstance(begun, Refusal) else await self._attempt(request, self._end(begun))
+        if isinstance(done, Refusal):
+            return pb.SettleHandsResponse(
+                request_id=request.request_id, hand_id=request.hand_id, error=to_hand_error(done)
+            )
+        return pb.SettleHandsResponse(request_id=request.request_id, hand_id=request.hand_id, hand=done)
 
     async def preview(self, request: pb.PreviewSettlementRequest) -> pb.Hand:
         """What settling a hand now would answer; nothing is written."""
@@ -114,3 +170,8 @@ class Clerk:
         if table is None:
             raise unknown_table(table_id)
         return table
+
+
+async def _unreadable(request: forms.Unreadable) -> Begun:
+    forms.check_readable(request)
+    raise AssertionError("a message that cannot be read is refused")

@@ -33,6 +33,8 @@ from zhangfang.rules.payment import MoneyRules, check_money_rules
 from zhangfang.wire.v1 import settlement_pb2 as pb
 from zhangfang.wire.v1.settlement_pb2_grpc import SettlementServiceServicer
 
+BATCH_HANDS_MAX = 1000
+
 
 class SettlementServicer(SettlementServiceServicer):
     """Reads requests, hands them over the counter, renders answers; ``settlement.proto`` says what each call does."""
@@ -159,6 +161,11 @@ class SettlementServicer(SettlementServiceServicer):
                 yield response
         if stopping.is_set():
             raise shutting_down()
+
+    async def BatchSettleHands(self, request: pb.BatchSettleHandsRequest, context: Any) -> pb.BatchSettleHandsResponse:
+        if not 1 <= len(request.hands) <= BATCH_HANDS_MAX:
+            raise invalid("hands", f"has {len(request.hands)} hands; 1 to {BATCH_HANDS_MAX} are settled in one call")
+        return pb.BatchSettleHandsResponse(answers=await self._clerk.settle_batch(request.hands, context))
 
     async def PreviewSettlement(
         self, request: pb.PreviewSettlementRequest, context: Any

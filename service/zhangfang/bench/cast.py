@@ -22,7 +22,7 @@ from zhangfang.rules.levels import StakeMode
 from zhangfang.rules.payment import MoneyRules
 from zhangfang.store.database import Database
 from zhangfang.store.migrations.run import migrate
-from zhangfang.wire.v1.settlement_pb2 import HandRecord, SettleHandRequest, SettleHandsRequest
+from zhangfang.wire.v1.settlement_pb2 import BatchSettleHandsRequest, HandRecord, SettleHandRequest, SettleHandsRequest
 
 PLENTY = 1 << 40
 STAKE = 1
@@ -92,11 +92,20 @@ def with_ids(body: bytes, name: str) -> bytes:
 
 def in_stream(request: bytes) -> bytes:
     """A SettleHandsRequest around an encoded SettleHandRequest."""
+    return _around(_SETTLE_HAND, request)
+
+
+def in_batch(request: bytes) -> bytes:
+    """One hand's part of a BatchSettleHandsRequest around an encoded SettleHandRequest."""
+    return _around(_HANDS, request)
+
+
+def _around(tag: bytes, request: bytes) -> bytes:
     size, length = len(request), bytearray()
     while size > 0x7F:
         length.append(size & 0x7F | 0x80)
         size >>= 7
-    return b"".join((_SETTLE_HAND, bytes((*length, size)), request))
+    return b"".join((tag, bytes((*length, size)), request))
 
 
 def _tag(kind: type[Message], field: str) -> bytes:
@@ -105,6 +114,7 @@ def _tag(kind: type[Message], field: str) -> bytes:
 
 _REQUEST_ID, _HAND_ID = _tag(SettleHandRequest, "request_id"), _tag(SettleHandRequest, "hand_id")
 _SETTLE_HAND = _tag(SettleHandsRequest, "settle_hand")
+_HANDS = _tag(BatchSettleHandsRequest, "hands")
 
 
 def furnish(url: str) -> None:

@@ -18,11 +18,13 @@ from typing import Any, Self
 import grpc
 import uvloop
 
-from zhangfang.bench.cast import Cast, in_stream, with_ids
+from zhangfang.bench.cast import Cast, in_batch, in_stream, with_ids
 from zhangfang.bench.figures import PERCENTILES, percentile
 
 SETTLE_HAND = "/zhangfang.v1.SettlementService/SettleHand"
 SETTLE_HANDS = "/zhangfang.v1.SettlementService/SettleHands"
+BATCH_SETTLE_HANDS = "/zhangfang.v1.SettlementService/BatchSettleHands"
+BATCH_HANDS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,7 @@ class LoadProcess:
         self._process.stdout.close()
 
     def order(self, kind: str, concurrency: int, seconds: float, hands: int = 0) -> None:
-        """Begins a burst of ``unary`` calls or of a ``stream``; it ends after so many seconds, or so many hands."""
+        """Begins a burst of ``unary`` or ``batch`` calls or of a ``stream``; it ends after so many seconds or hands."""
         assert self._process.stdin  # noqa: S101 - it was asked for
         print(json.dumps([kind, concurrency, seconds, hands]), file=self._process.stdin, flush=True)
 
@@ -131,6 +133,23 @@ class Caller:
             free.release()
         return latencies
 
+    async def batch(self, concurrency: int, seconds: float, hands: int) -> list[float]:
+        """Calls BatchSettleHands with a hundred hands each; returns the seconds each hand waited for its call."""
+        latencies: list[float] = []
+        end = perf_counter() + seconds
+
+        async def call_on(channel: Any) -> None:
+            call = channel.unary_unary(BATCH_SETTLE_HANDS)
+            while perf_counter() < end and (not hands or len(latencies) < hands):
+                request = b"".join([in_batch(self.next_request()) for _ in range(BATCH_HANDS)])
+                started = perf_counter()
+                await call(request)
+                latencies.extend([perf_counter() - started] * BATCH_HANDS)
+
+        channels = self._channels
+        await asyncio.gather(*[call_on(channels[each % len(channels)]) for each in range(concurrency)])
+        return latencies
+
 
 async def take_orders(target: str, seed: int, prefix: str) -> None:
     """Does what standard input says until it ends."""
@@ -138,7 +157,7 @@ async def take_orders(target: str, seed: int, prefix: str) -> None:
     loop = asyncio.get_running_loop()
     while line := await loop.run_in_executor(None, sys.stdin.readline):
         kind, concurrency, seconds, hands = json.loads(line)
-        work = caller.unary if kind == "unary" else caller.stream
+        work = {"unary": caller.unary, "stream": caller.stream, "batch": caller.batch}[kind]
         started, cpu = perf_counter(), process_time()
         latencies = await work(concurrency, seconds, hands)
         spent = [len(latencies), perf_counter() - started, process_time() - cpu]

@@ -1,7 +1,7 @@
-"""Many hands in one stream, and two processes on one store: the two ways to more hands a second.
+"""Many hands in one call or one stream, and two processes on one store: the ways to more hands a second.
 
-A stream spares gRPC's cost of a call for each hand; a second process doubles what judges and speaks gRPC, while the
-log is still written by one at a time.
+A batch spares gRPC's cost of a message for each hand, a stream that of a call; a second process doubles what judges
+and speaks gRPC, while the log is still written by one at a time.
 """
 
 from contextlib import ExitStack
@@ -13,6 +13,7 @@ from zhangfang.bench.serving import ServerProcess
 
 UNARY_CALLERS = 64
 IN_FLIGHT = 512
+BATCH_CALLERS = 4
 WORKER_CALLERS = 256
 WARM_UP_SECONDS = 0.5
 
@@ -35,7 +36,10 @@ def measure(plan: Plan) -> None:
         second = loads.pop("second", None)
         for _ in range(plan.effort.rounds):
             for name, load in loads.items():
-                for kind, size in (("unary", UNARY_CALLERS), ("stream", IN_FLIGHT)):
+                kinds = {"unary": UNARY_CALLERS, "stream": IN_FLIGHT, "batch": BATCH_CALLERS}
+                if name == "echo":
+                    del kinds["batch"]
+                for kind, size in kinds.items():
                     plan.tell(f"{name}, {kind}")
                     _burst(plan, f"stream.{name}.{kind}", servers[name], load, kind, size)
             if second:

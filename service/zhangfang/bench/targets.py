@@ -51,6 +51,7 @@ TARGETS: tuple[Target, ...] = (
     *_by_store("unary ÷ echo, 64 callers", "unary.house.{}.c64.rate", "unary.echo.c64.rate", 0.5, 0.4),
     *_by_store("unary ÷ one save a request", "unary.house.{}.c64.rate", "unary.naive.{}.c64.rate", 4, 7),
     *_by_store("p99 ÷ p50, 64 callers", "unary.house.{}.c64.p99", "unary.house.{}.c64.p50", 3, 3, is_ceiling=True),
+    *_by_store("batch of 100 ÷ unary", "stream.house.{}.batch.rate", "stream.house.{}.unary.rate", 4, 4),
     *_by_store("stream ÷ unary", "stream.house.{}.stream.rate", "stream.house.{}.unary.rate", 4, 4),
     Target("two processes ÷ one, PostgreSQL", "stream.workers2.rate", "stream.workers1.rate", 1.6),
     *_by_store("writer at 64 ÷ pgbench -N", "writer.{}.b64.rate", "writer.pgbench.c8", 2.5, 1.5),

@@ -1606,8 +1606,56 @@ class SettleHandsResponse(_message.Message):
 Global___SettleHandsResponse: _TypeAlias = SettleHandsResponse  # noqa: Y015
 
 @_typing.final
+class BatchSettleHandsRequest(_message.Message):
+    """Settles several hands in one call."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    HANDS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def hands(self) -> _containers.RepeatedCompositeFieldContainer[Global___SettleHandRequest]:
+        """The hands, each as SettleHand takes it; 1 to 1,000."""
+
+    def __init__(
+        self,
+        *,
+        hands: _abc.Iterable[Global___SettleHandRequest] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["hands", b"hands"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BatchSettleHandsRequest: _TypeAlias = BatchSettleHandsRequest  # noqa: Y015
+
+@_typing.final
+class BatchSettleHandsResponse(_message.Message):
+    """The hands settled, or why not."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ANSWERS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def answers(self) -> _containers.RepeatedCompositeFieldContainer[Global___SettleHandsResponse]:
+        """One answer a hand, in the order of the request."""
+
+    def __init__(
+        self,
+        *,
+        answers: _abc.Iterable[Global___SettleHandsResponse] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answers", b"answers"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BatchSettleHandsResponse: _TypeAlias = BatchSettleHandsResponse  # noqa: Y015
+
+@_typing.final
 class HandError(_message.Message):
-    """A status, as one answer of a stream carries it."""
+    """A status, as one answer of a stream or a batch carries it."""
 
     DESCRIPTOR: _descriptor.Descriptor
 

@@ -90,6 +90,11 @@ class SettlementServiceStub:
                 request_serializer=zhangfang_dot_v1_dot_settlement__pb2.SettleHandsRequest.SerializeToString,
                 response_deserializer=zhangfang_dot_v1_dot_settlement__pb2.SettleHandsResponse.FromString,
                 _registered_method=True)
+        self.BatchSettleHands = channel.unary_unary(
+                '/zhangfang.v1.SettlementService/BatchSettleHands',
+                request_serializer=zhangfang_dot_v1_dot_settlement__pb2.BatchSettleHandsRequest.SerializeToString,
+                response_deserializer=zhangfang_dot_v1_dot_settlement__pb2.BatchSettleHandsResponse.FromString,
+                _registered_method=True)
         self.PreviewSettlement = channel.unary_unary(
                 '/zhangfang.v1.SettlementService/PreviewSettlement',
                 request_serializer=zhangfang_dot_v1_dot_settlement__pb2.PreviewSettlementRequest.SerializeToString,
@@ -210,6 +215,15 @@ class SettlementServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def BatchSettleHands(self, request, context):
+        """Settles up to 1,000 hands in one call: the cheapest way to settle many. Each hand is idempotent by its own
+        request_id and has its own answer, in the order of the requests; a bad hand has its own error and hurts no other.
+        After a lost answer send the same hands again. INVALID_ARGUMENT for no hand or more than 1,000.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def PreviewSettlement(self, request, context):
         """Judges a finished hand against today's balances and writes nothing. Errors as SettleHand.
         """
@@ -305,6 +319,11 @@ def add_SettlementServiceServicer_to_server(servicer, server):
                     servicer.SettleHands,
                     request_deserializer=zhangfang_dot_v1_dot_settlement__pb2.SettleHandsRequest.FromString,
                     response_serializer=zhangfang_dot_v1_dot_settlement__pb2.SettleHandsResponse.SerializeToString,
+            ),
+            'BatchSettleHands': grpc.unary_unary_rpc_method_handler(
+                    servicer.BatchSettleHands,
+                    request_deserializer=zhangfang_dot_v1_dot_settlement__pb2.BatchSettleHandsRequest.FromString,
+                    response_serializer=zhangfang_dot_v1_dot_settlement__pb2.BatchSettleHandsResponse.SerializeToString,
             ),
             'PreviewSettlement': grpc.unary_unary_rpc_method_handler(
                     servicer.PreviewSettlement,
@@ -630,6 +649,33 @@ class SettlementService:
             '/zhangfang.v1.SettlementService/SettleHands',
             zhangfang_dot_v1_dot_settlement__pb2.SettleHandsRequest.SerializeToString,
             zhangfang_dot_v1_dot_settlement__pb2.SettleHandsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def BatchSettleHands(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/zhangfang.v1.SettlementService/BatchSettleHands',
+            zhangfang_dot_v1_dot_settlement__pb2.BatchSettleHandsRequest.SerializeToString,
+            zhangfang_dot_v1_dot_settlement__pb2.BatchSettleHandsResponse.FromString,
             options,
             channel_credentials,
             insecure,

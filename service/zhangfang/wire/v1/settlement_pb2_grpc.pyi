@@ -88,6 +88,11 @@ class SettlementServiceStub:
     has its own error and hurts no other. What was answered is on disk; after a broken stream send the rest again.
     A service that shuts down takes no more hands, answers those it took, and ends the stream with UNAVAILABLE.
     """
+    BatchSettleHands: _grpc.UnaryUnaryMultiCallable[_settlement_pb2.BatchSettleHandsRequest, _settlement_pb2.BatchSettleHandsResponse]
+    """Settles up to 1,000 hands in one call: the cheapest way to settle many. Each hand is idempotent by its own
+    request_id and has its own answer, in the order of the requests; a bad hand has its own error and hurts no other.
+    After a lost answer send the same hands again. INVALID_ARGUMENT for no hand or more than 1,000.
+    """
     PreviewSettlement: _grpc.UnaryUnaryMultiCallable[_settlement_pb2.PreviewSettlementRequest, _settlement_pb2.PreviewSettlementResponse]
     """Judges a finished hand against today's balances and writes nothing. Errors as SettleHand."""
     VoidHand: _grpc.UnaryUnaryMultiCallable[_settlement_pb2.VoidHandRequest, _settlement_pb2.VoidHandResponse]
@@ -151,6 +156,11 @@ class SettlementServiceAsyncStub(SettlementServiceStub):
     """Settles any number of hands, thousands in flight. One answer a request, in the order of the requests; a bad hand
     has its own error and hurts no other. What was answered is on disk; after a broken stream send the rest again.
     A service that shuts down takes no more hands, answers those it took, and ends the stream with UNAVAILABLE.
+    """
+    BatchSettleHands: _aio.UnaryUnaryMultiCallable[_settlement_pb2.BatchSettleHandsRequest, _settlement_pb2.BatchSettleHandsResponse]  # type: ignore[assignment]
+    """Settles up to 1,000 hands in one call: the cheapest way to settle many. Each hand is idempotent by its own
+    request_id and has its own answer, in the order of the requests; a bad hand has its own error and hurts no other.
+    After a lost answer send the same hands again. INVALID_ARGUMENT for no hand or more than 1,000.
     """
     PreviewSettlement: _aio.UnaryUnaryMultiCallable[_settlement_pb2.PreviewSettlementRequest, _settlement_pb2.PreviewSettlementResponse]  # type: ignore[assignment]
     """Judges a finished hand against today's balances and writes nothing. Errors as SettleHand."""
@@ -278,6 +288,17 @@ class SettlementServiceServicer(metaclass=_abc_1.ABCMeta):
         """Settles any number of hands, thousands in flight. One answer a request, in the order of the requests; a bad hand
         has its own error and hurts no other. What was answered is on disk; after a broken stream send the rest again.
         A service that shuts down takes no more hands, answers those it took, and ends the stream with UNAVAILABLE.
+        """
+
+    @_abc_1.abstractmethod
+    def BatchSettleHands(
+        self,
+        request: _settlement_pb2.BatchSettleHandsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_settlement_pb2.BatchSettleHandsResponse, _abc.Awaitable[_settlement_pb2.BatchSettleHandsResponse]]:
+        """Settles up to 1,000 hands in one call: the cheapest way to settle many. Each hand is idempotent by its own
+        request_id and has its own answer, in the order of the requests; a bad hand has its own error and hurts no other.
+        After a lost answer send the same hands again. INVALID_ARGUMENT for no hand or more than 1,000.
         """
 
     @_abc_1.abstractmethod
