@@ -84,7 +84,7 @@ FAULTY: dict[str, tuple[str, Callable[[pb.HandRecord], None], str]] = {
     "ten thousand plays": ("ban_bian_tian_zha", _many_plays, "BB-9"),
     "an auction word nobody knows": ("er_ren_dou_di_zhu", _set("er_ren_dou_di_zhu.auction.0.kind", 77), "DZ-3"),
     "an escape of no seat": ("er_ren_dou_di_zhu", _set("er_ren_dou_di_zhu.escape.seat", 5), "DZ-30"),
-    "a bottom of a megabyte": ("er_ren_dou_di_zhu", _set("er_ren_dou_di_zhu.deal.bottom", "5s " * 300_000), "DZ-1"),
+    "sixty thousand bottom cards": ("er_ren_dou_di_zhu", _set("er_ren_dou_di_zhu.deal.bottom", "5s " * 60_000), "DZ-1"),
     "a group of two cards": ("bi_ji", _set("bi_ji.layouts.0.groups.0", "Ah Kd"), "BJ-1"),
     "one layout too few": ("bi_ji", _pop("bi_ji.layouts"), "BJ-1"),
     "a player twice": ("bi_ji", lambda record: record.bi_ji.players.__setitem__(1, record.bi_ji.players[0]), "BJ-1"),
@@ -234,3 +234,17 @@ def test_bytes_that_are_no_request_hurt_no_other_in_a_stream(server: RunningServ
     assert [answer.WhichOneof("result") for answer in answers] == ["hand", "error", "error", "hand"]
     assert answers[0] == answers[3]
     assert {answer.error.reason for answer in answers[1:3]} == {"INVALID_FIELD"}
+
+
+def test_a_hand_larger_than_any_can_be_is_refused_unread(
+    server: RunningServer, prepared: dict[str, pb.SettleHandRequest]
+) -> None:
+    request = record_of(server, prepared, "er_ren_dou_di_zhu")
+    request.record.er_ren_dou_di_zhu.deal.bottom = "5s " * 100_000
+    before = snapshot(server.database_url)
+
+    refused = refusal(lambda: server.settlement.SettleHand(request))
+
+    assert (refused.reason, refused.fields) == (Reason.INVALID_FIELD, ("record",))
+    assert "262144" in refused.text
+    assert snapshot(server.database_url) == before

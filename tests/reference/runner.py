@@ -61,7 +61,7 @@ def main(arguments: Sequence[str]) -> int:
     """Run files and print what came of each.
 
     Returns:
-        0 if every line of every file agrees, 1 if one does not, 2 without a readable file.
+        0 if every line of every file agrees, 1 if one does not or a file has none, 2 without a readable file.
     """
     if not arguments or any(argument.startswith("-") for argument in arguments):
         print(USAGE, file=sys.stderr)
@@ -79,7 +79,7 @@ def main(arguments: Sequence[str]) -> int:
             print(f"  {disagreement.line}")
             print(f"    expected {disagreement.expected}")
             print(f"    got      {disagreement.got}")
-        if report.disagreements:
+        if report.disagreements or not report.line_count:  # of an empty file, perhaps cut off, nothing was shown
             exit_code = 1
     return exit_code
 

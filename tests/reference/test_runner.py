@@ -209,3 +209,13 @@ def test_the_exit_code_is_2_with_usage_when_there_is_no_file_to_run(arguments, c
 
     assert exit_code == 2
     assert runner.USAGE in capsys.readouterr().err
+
+
+def test_a_file_without_a_line_agrees_with_nothing(tmp_path, capsys):
+    empty = tmp_path / "cut-off.jsonl"
+    empty.write_bytes(b"\n")
+
+    code = runner.main([str(empty)])
+
+    assert code == 1
+    assert "0 of 0 agree" in capsys.readouterr().out

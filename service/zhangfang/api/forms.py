@@ -26,7 +26,12 @@ PAGE_SIZE_MAX = 1000
 ACTOR_KEY = "x-zhangfang-actor"
 ACTOR_BINARY_KEY = f"{ACTOR_KEY}-bin"
 
-_UNPRINTABLE = {"Cc", "Cs", "Zl", "Zp"}
+HAND_BYTES_MAX = 256 * 1024
+"""No hand is larger, be it one with ten thousand bets: judging one is a matter of milliseconds."""
+
+_UNPRINTABLE = {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"}
+_JOINERS = "\u200c\u200d"
+"""Invisible, but parts of words and emoji."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +127,7 @@ def check_text(field: str, text: str, characters_max: int) -> None:
     if len(text) > characters_max:
         raise invalid(field, f"has {len(text)} characters; at most {characters_max} are allowed")
     for index, character in enumerate(text):
-        if unicodedata.category(character) in _UNPRINTABLE:
+        if unicodedata.category(character) in _UNPRINTABLE and character not in _JOINERS:
             raise invalid(
                 field, f"has the control character U+{ord(character):04X} at {index}; only printable ones are allowed"
             )
@@ -159,8 +164,11 @@ def read_game(field: str, message: Any, game: str) -> Any:
     """The one game's part of a ``oneof game``.
 
     Raises:
-        Refusal: if no game is set, or another one than ``game``, or anything in it is unknown to this version.
+        Refusal: if no game is set, or another one than ``game``, or anything in it is unknown to this version, or it
+            is larger than any hand can be.
     """
+    if message.ByteSize() > HAND_BYTES_MAX:
+        raise invalid(field, f"has {message.ByteSize()} bytes; no hand has more than {HAND_BYTES_MAX}")
     check_known(message, field)
     found = message.WhichOneof("game")
     if found is None:

@@ -10,7 +10,7 @@ from zhangfang.domain.events import ChoiceMade, DealRecorded, DomainEvent, HandO
 from zhangfang.domain.hands import Hand, evolve_hand
 from zhangfang.domain.reversing import replacement
 from zhangfang.domain.settling import judge, pay_out, stake_of
-from zhangfang.errors import Reason, Refusal, Status, faulty, invalid, refused_choice
+from zhangfang.errors import Reason, Refusal, Status, Violation, faulty, invalid, refused_choice
 from zhangfang.rules.games import GAMES
 
 DEALING_PHASES = frozenset({"deal", "bet"})
@@ -44,7 +44,7 @@ def open_hand(books: Books, command: OpenHand) -> list[DomainEvent]:
 
 def record_deal(books: Books, command: RecordDeal) -> list[DomainEvent]:
     """The cards, at the moment the game deals; at another one they are refused, whatever they are."""
-    hand = _open_hand(books, command.hand_id, command.game)
+    hand = _open_hand(books, command.hand_id, command.game, "deal")
     game = GAMES[hand.game]
     dealt = game.deal(hand.record, command.deal, hand.house_rules)
     if isinstance(dealt, tuple):
@@ -65,7 +65,7 @@ def record_deal(books: Books, command: RecordDeal) -> list[DomainEvent]:
 
 def make_choice(books: Books, command: MakeChoice) -> list[DomainEvent]:
     """One choice of one player; a bet holds his silver, and a choice that ends the hand settles or voids it."""
-    hand = _open_hand(books, command.hand_id, command.game)
+    hand = _open_hand(books, command.hand_id, command.game, "choice")
     books.require_players((command.player_id,))
     game = GAMES[hand.game]
     involved = dict.fromkeys((*game.participants(hand.record), command.player_id))
@@ -93,7 +93,7 @@ def make_choice(books: Books, command: MakeChoice) -> list[DomainEvent]:
 
 def finish_hand(books: Books, command: FinishHand) -> list[DomainEvent]:
     """What was still missing, and the whole hand judged and paid."""
-    hand = _open_hand(books, command.hand_id, command.game)
+    hand = _open_hand(books, command.hand_id, command.game, "ending")
     record = GAMES[hand.game].finish(hand.record, command.ending, hand.house_rules)
     if isinstance(record, tuple):
         raise faulty(record)
@@ -109,15 +109,16 @@ def _ended(books: Books, request: Request, hand: Hand, record: Any) -> list[Doma
     return pay_out(books, request, table, hand, judged, table.bank)
 
 
-def _open_hand(books: Books, hand_id: str, game: str) -> Hand:
+def _open_hand(books: Books, hand_id: str, game: str, field: str) -> Hand:
     hand = books.hand(hand_id)
     check_open(hand, "nothing more can be added to it")
     if game != hand.game:
         raise Refusal(
             Status.INVALID_ARGUMENT,
             Reason.WRONG_GAME,
-            f"hand {hand_id!r} is one of {hand.game}, the request is about {game}",
+            f"{field} is of {game}, but hand {hand_id!r} is played at {hand.game}; set {field}.{hand.game}",
             {"hand_id": hand_id, "hand_game": hand.game, "game": game},
+            (Violation(field, f"is of {game}, must be of {hand.game}"),),
         )
     return hand
 
