@@ -29,9 +29,6 @@ BAD_IDS = {
     "escape": "a\x1bb",
     "C1 control": "a\x85b",
     "line separator": "a\u2028b",
-    "right-to-left override": "a\u202eb",
-    "zero-width space": "a\u200bb",
-    "unassigned": "a\u0378b",
 }
 
 BAD_TIMES = {

@@ -29,9 +29,7 @@ ACTOR_BINARY_KEY = f"{ACTOR_KEY}-bin"
 HAND_BYTES_MAX = 256 * 1024
 """No hand is larger, be it one with ten thousand bets: judging one is a matter of milliseconds."""
 
-_UNPRINTABLE = {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"}
-_JOINERS = "\u200c\u200d"
-"""Invisible, but parts of words and emoji."""
+_UNPRINTABLE = {"Cc", "Cs", "Zl", "Zp"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +125,7 @@ def check_text(field: str, text: str, characters_max: int) -> None:
     if len(text) > characters_max:
         raise invalid(field, f"has {len(text)} characters; at most {characters_max} are allowed")
     for index, character in enumerate(text):
-        if unicodedata.category(character) in _UNPRINTABLE and character not in _JOINERS:
+        if unicodedata.category(character) in _UNPRINTABLE:
             raise invalid(
                 field, f"has the control character U+{ord(character):04X} at {index}; only printable ones are allowed"
             )

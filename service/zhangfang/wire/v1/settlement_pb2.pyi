@@ -11,8 +11,7 @@ together are below 8 KB: long texts are cut, and of many faults the first are li
 A request of more than 4 MiB is refused by the transport, RESOURCE_EXHAUSTED without an ErrorInfo: it is never taken.
 A field that this version does not know is refused, INVALID_ARGUMENT, wherever leaving it out would change what is
 meant: in questions, in a table's settings, and in whatever is judged (record, deal, choice, ending).
-Ids are opaque strings of 1–64 printable characters: none that is a control, an invisible format mark, private or
-unassigned. A hand has at most 256 KiB. The caller's name is the metadata key `x-zhangfang-actor`, or,
+Ids are opaque strings of 1–64 printable characters. A hand has at most 256 KiB. The caller's name is the metadata key `x-zhangfang-actor`, or,
 if it is not all ASCII, its UTF-8 bytes under `x-zhangfang-actor-bin`.
 """
 
