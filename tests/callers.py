@@ -52,7 +52,7 @@ def request(body: object, request_id: str = "", actor: str = "operator") -> Requ
 
 def other_body(command: Command) -> Command:
     """The same command under the same id, as if something else had been asked with it."""
-    return replace(command, request=replace(command.request, fingerprint=b"something else 16"))
+    return replace(command, request=command.request._replace(fingerprint=b"something else 16"))
 
 
 def register(player_id: str, request_id: str = "") -> RegisterPlayer:

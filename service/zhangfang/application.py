@@ -6,10 +6,9 @@ are saved together with their projections, and the transaction commits once.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from importlib.metadata import version
 from time import time_ns
-from typing import Any
+from typing import Any, NamedTuple
 
 from eventsourcing.application import AggregateNotFoundError, Application, LRUCache
 from eventsourcing.persistence import InfrastructureFactory, Recording
@@ -35,8 +34,7 @@ SOFTWARE = f"zhangfang {version('zhangfang')}"
 CACHED_STREAM_COUNT = 10_000
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """What an accepted command did.
 
     ``event`` is the one that tells the answer, ``subject`` the table or hand as it stood right after the command, None

@@ -4,7 +4,7 @@ What each one is called and means stands in ``metrics_definitions.py``. The chil
 when the process starts: they are there from the first scrape on, at zero, and counting needs no look-up.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from threading import Lock
 from time import perf_counter
 from typing import Any
@@ -86,11 +86,19 @@ class Metrics:
                 self.log_position = position
                 self["log_position"].set(position)
 
-    def answered(self, answer: Answer) -> None:
-        """Counts what an answer's event did, unless it is told again. For one thread at a time, in the log's order."""
-        event = answer.event
-        if answer.is_repeat:
-            return
+    def batch_committed(self, answers: Sequence[Answer | Refusal], seconds: float) -> None:
+        """Counts what the writer did in one transaction, unless it was done before and only told again."""
+        done = [answer.event for answer in answers if isinstance(answer, Answer) and not answer.is_repeat]
+        for event in done:
+            self._happened(event)
+        for game in self._games.values():
+            game.settle_up()
+        self._batch_commands.observe(len(answers))
+        self._commit_seconds.observe(seconds)
+        if done:
+            self.reached(done[-1].position)
+
+    def _happened(self, event: DomainEvent) -> None:
         match event:
             case HandSettled():
                 self._games[event.game].settled(event)
@@ -141,12 +149,6 @@ class Metrics:
                 child = self._faults[key] = self["faults"].labels(*key)
             child.inc()
 
-    def batch_committed(self, command_count: int, seconds: float, position: int) -> None:
-        """The writer committed a batch."""
-        self._batch_commands.observe(command_count)
-        self._commit_seconds.observe(seconds)
-        self.reached(position)
-
     def store_failed(self) -> None:
         """The store did not take a batch."""
         self["store_errors"].inc()
@@ -164,19 +166,22 @@ class GameMetrics:
         self._taken_back = metrics["silver_reversed"].labels(game)
         self._short = metrics["silver_short"].labels(game)
         self._fees = metrics["silver_fees"].labels(game)
+        self._batch = (0, 0, 0, 0)
 
     def settled(self, event: HandSettled) -> None:
-        """A hand was settled."""
-        self._settled.inc()
-        self._moved.inc(_taken_from_players(event.postings))
-        short = fees = 0
+        """A hand was settled; it is counted with its batch, see ``settle_up``."""
+        hands, moved, short, fees = self._batch
         for player in event.players:
             short += player.shortfall
             fees += player.rake + player.table_fee
-        if short:
-            self._short.inc(short)
-        if fees:
-            self._fees.inc(fees)
+        self._batch = hands + 1, moved + _taken_from_players(event.postings), short, fees
+
+    def settle_up(self) -> None:
+        """Counts the hands of a batch, all at once: a counter costs a lock, whatever it is increased by."""
+        for counter, amount in zip((self._settled, self._moved, self._short, self._fees), self._batch, strict=True):
+            if amount:
+                counter.inc(amount)
+        self._batch = (0, 0, 0, 0)
 
     def reversed(self, event: HandReversed) -> None:
         """A settled hand was posted back."""

@@ -6,7 +6,6 @@ commands and in bytes; beyond the queue callers are refused at once instead of w
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
 from dataclasses import replace
 from threading import Condition, Thread
 from time import perf_counter
@@ -26,25 +25,35 @@ QUEUE_COMMANDS_MAX = 4096
 QUEUE_BYTES_MAX = 128 * 1024 * 1024
 
 
+class Promise(Protocol):
+    """Where the answer to a command goes. Both are called by the writer's thread, ``settle`` once and only if taken."""
+
+    def take(self) -> bool:
+        """Whether anybody still wants it; from then on the command is finished whoever waits for it."""
+
+    def settle(self, answer: Answer | Refusal) -> None:
+        """The command was done, or refused."""
+
+
 class Ticket(NamedTuple):
     """A command that waits, and where its answer goes."""
 
     command: Command
-    future: "Future[Answer]"
+    promise: Promise
 
 
 class WriterObserver(Protocol):
     """Who wants to know how the writer is doing."""
 
-    def batch_committed(self, command_count: int, seconds: float, position: int) -> None:
-        """A batch was committed; ``position`` is the log's last one, 0 if nothing was appended."""
+    def batch_committed(self, answers: Sequence[Answer | Refusal], seconds: float) -> None:
+        """A batch was committed. Batches come in the order of the log, each before any of its answers is given."""
 
     def store_failed(self) -> None:
         """The store did not answer."""
 
 
 class Writer:
-    """Takes commands from any thread and answers with futures.
+    """Takes commands from any thread and settles what was promised for them.
 
     Args:
         house: decides and appends.
@@ -76,15 +85,12 @@ class Writer:
         """How many commands wait."""
         return len(self._queue)
 
-    def submit(self, command: Command) -> "Future[Answer]":
-        """Queues a command; the future has its answer, or raises its Refusal.
-
-        Cancelling the future before the command is taken drops it; after that it is finished all the same.
+    def submit(self, command: Command, promise: Promise) -> None:
+        """Queues a command; it is dropped if nobody wants its answer any more when its turn has come.
 
         Raises:
-            Refusal: QUEUE_FULL or SHUTTING_DOWN.
+            Refusal: QUEUE_FULL or SHUTTING_DOWN; nothing was promised then.
         """
-        future: Future[Answer] = Future()
         with self._changed:
             if self._is_closing:
                 raise Refusal(Status.UNAVAILABLE, Reason.SHUTTING_DOWN, "the service is shutting down; try again")
@@ -96,10 +102,9 @@ class Writer:
                     f"{len(self._queue)} commands are waiting already; try again later",
                     {"queue_max": str(self._queue_max)},
                 )
-            self._queue.append(Ticket(command, future))
+            self._queue.append(Ticket(command, promise))
             self._queue_bytes = queue_bytes
             self._changed.notify()
-        return future
 
     def close(self) -> None:
         """Takes no more commands, finishes what is queued, and ends the thread."""
@@ -117,7 +122,7 @@ class Writer:
                     return
                 batch = self._take()
             # A caller who has gone before his command was taken never asked.
-            live = [ticket for ticket in batch if ticket.future.set_running_or_notify_cancel()]
+            live = [ticket for ticket in batch if ticket.promise.take()]
             if live:
                 self._commit(live)
 
@@ -134,33 +139,36 @@ class Writer:
         return batch
 
     def _commit(self, batch: Sequence[Ticket]) -> None:
-        started = perf_counter()
         try:
-            answers = self._house.execute([ticket.command for ticket in batch])
-        except Refusal as refusal:
-            log.error("store_failed", error=str(refusal), commands=len(batch))
-            self._tell(lambda observer: observer.store_failed())
-            # One each: an exception that several threads raise collects the traces of all of them.
-            _resolve(batch, [replace(refusal) for _ in batch])
+            answers = self._execute([ticket.command for ticket in batch])
         except Exception:  # a mistake of this program: whose command it was shows when they are done one by one
             log.exception("batch_failed", commands=len(batch))
-            self._commit_one_by_one(batch)
-        else:
-            seconds = perf_counter() - started
-            position = max((answer.event.position for answer in answers if isinstance(answer, Answer)), default=0)
-            self._tell(lambda observer: observer.batch_committed(len(batch), seconds, position))
-            _resolve(batch, answers)
-
-    def _commit_one_by_one(self, batch: Sequence[Ticket]) -> None:
-        for ticket in batch:
+            answers = [self._execute_alone(ticket.command) for ticket in batch]
+        for ticket, answer in zip(batch, answers, strict=True):
             try:
-                answer = self._house.execute([ticket.command])[0]
-            except Refusal as refusal:
-                answer = refusal
-            except Exception:  # it fails alone; its neighbours are not concerned
-                log.exception("command_failed", request_id=ticket.command.request.request_id)
-                answer = Refusal(Status.INTERNAL, Reason.INTERNAL, "the service made a mistake; nothing was written")
-            _resolve([ticket], [answer])
+                ticket.promise.settle(answer)
+            except Exception:  # the others get their answers all the same
+                log.exception("answer_not_taken", request_id=ticket.command.request.request_id)
+
+    def _execute(self, commands: Sequence[Command]) -> Sequence[Answer | Refusal]:
+        started = perf_counter()
+        try:
+            answers = self._house.execute(commands)
+        except Refusal as refusal:
+            log.error("store_failed", error=str(refusal), commands=len(commands))
+            self._tell(lambda observer: observer.store_failed())
+            # One each: an exception that several threads raise collects the traces of all of them.
+            return [replace(refusal) for _ in commands]
+        seconds = perf_counter() - started
+        self._tell(lambda observer: observer.batch_committed(answers, seconds))
+        return answers
+
+    def _execute_alone(self, command: Command) -> Answer | Refusal:
+        try:
+            return self._execute([command])[0]
+        except Exception:  # it fails alone; its neighbours are not concerned
+            log.exception("command_failed", request_id=command.request.request_id)
+            return Refusal(Status.INTERNAL, Reason.INTERNAL, "the service made a mistake; nothing was written")
 
     def _tell(self, tell: Callable[[WriterObserver], None]) -> None:
         """Tells the observer; one that fails keeps nobody from his answer."""
@@ -169,11 +177,3 @@ class Writer:
                 tell(self._observer)
             except Exception:  # the writer goes on whatever its observer does
                 log.exception("writer_not_observed")
-
-
-def _resolve(batch: Sequence[Ticket], answers: Sequence[Answer | Refusal]) -> None:
-    for ticket, answer in zip(batch, answers, strict=True):
-        if isinstance(answer, Refusal):
-            ticket.future.set_exception(answer)
-        else:
-            ticket.future.set_result(answer)

@@ -29,6 +29,7 @@ from tests.callers import (
     withdraw,
 )
 from tests.postgresql import PostgreSQL, name_in
+from tests.writer.watching import ask
 from zhangfang.application import Answer, CountingHouse
 from zhangfang.domain.commands import Command
 from zhangfang.errors import Reason, Refusal, Status
@@ -76,7 +77,7 @@ def test_many_callers_of_one_new_hand_get_one_settlement(houses: list[CountingHo
     answers = at_once(houses, [command] * CALLERS)
 
     assert reasons(answers) == {"done": 1, "told again": CALLERS - 1}
-    told = [replace(answer, is_repeat=False) for answer in answers if isinstance(answer, Answer)]
+    told = [answer._replace(is_repeat=False) for answer in answers if isinstance(answer, Answer)]
     assert all(answer == told[0] for answer in told)
     assert balances(houses[0].database, "A", "B", "C") == [990, 970, 1040]
     assert_sound(houses[0].database)
@@ -88,7 +89,7 @@ def test_many_callers_of_one_new_hand_at_the_writer_get_one_settlement(house: Co
 
     def call(_: int) -> Answer:
         barrier.wait()
-        return writer.submit(command).result()
+        return ask(writer, command).result()
 
     with ThreadPoolExecutor(CALLERS) as callers:
         answers = list(callers.map(call, range(CALLERS)))
@@ -239,7 +240,7 @@ def test_a_repeat_is_a_repeat_after_a_backup_was_restored(store_copy: Callable[[
 
     restored = new_house(store_copy())
     again = done(restored, command)[0]
-    other = restored.execute([replace(command, request=replace(command.request, fingerprint=b"other"))])[0]
+    other = restored.execute([replace(command, request=command.request._replace(fingerprint=b"other"))])[0]
     assert_sound(restored.database)
     restored.database.close()
 

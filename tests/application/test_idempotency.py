@@ -1,7 +1,6 @@
 """A request that is sent again gets its first answer, for ever; another body under its id gets none."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 
@@ -54,7 +53,7 @@ every_command = pytest.mark.parametrize("make", COMMANDS.values(), ids=COMMANDS.
 
 
 def told_again(answer: Answer) -> Answer:
-    return replace(answer, is_repeat=True)
+    return answer._replace(is_repeat=True)
 
 
 @every_command

@@ -333,7 +333,7 @@ class Evening(RuleBasedStateMachine):
             return False
         assert asked.reason is None, (asked, answer)
         if request_id in self.answers:
-            assert answer == replace(self.answers[request_id], is_repeat=True)
+            assert answer == self.answers[request_id]._replace(is_repeat=True)
             return False
         assert not answer.is_repeat
         self.answers[request_id] = answer

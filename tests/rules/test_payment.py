@@ -386,7 +386,7 @@ def test_cm_6__scaling_all_silver_scales_all_that_is_not_rounded(settlement, tim
     exact = settlement.with_rules(rake_per_mille=0)
     scaled = replace(
         exact.with_rules(table_fee=exact.money_rules.table_fee * times),
-        obligations=tuple(replace(debt, amount=debt.amount * times) for debt in exact.obligations),
+        obligations=tuple(debt._replace(amount=debt.amount * times) for debt in exact.obligations),
         balances={player: silver * times for player, silver in exact.balances.items()},
     )
 

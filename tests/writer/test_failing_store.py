@@ -8,7 +8,7 @@ import pytest
 from tests.bookkeeping import assert_sound, balances
 from tests.callers import deposit, done, register, seat
 from tests.postgresql import PostgreSQL, name_in
-from tests.writer.watching import SHORT, Watcher, refusal_of, stalled, writing
+from tests.writer.watching import SHORT, Watcher, ask, refusal_of, stalled, writing
 from zhangfang.application import Answer, CountingHouse
 from zhangfang.domain.commands import Command
 from zhangfang.errors import Reason, Refusal, Status
@@ -24,8 +24,8 @@ def test_a_store_that_is_locked_for_too_long_is_unavailable_and_then_used_again(
 
     with writing(CountingHouse(database), watcher) as writer:
         with stalled(database_url):
-            failed = [refusal_of(future) for future in [writer.submit(command) for command in commands]]
-        answers = [writer.submit(command).result() for command in commands]
+            failed = [refusal_of(future) for future in [ask(writer, command) for command in commands]]
+        answers = [ask(writer, command).result() for command in commands]
     database.close()
 
     assert {(refusal.status, refusal.reason) for refusal in failed} == {(Status.UNAVAILABLE, Reason.STORE_UNAVAILABLE)}
@@ -43,9 +43,9 @@ def test_a_disk_that_is_full_is_unavailable_and_used_again_when_there_is_room(sq
 
     limit_pages(database, "(SELECT page_count FROM pragma_page_count)")
     with writing(house) as writer:
-        failed = [refusal_of(future) for future in [writer.submit(command) for command in commands]]
+        failed = [refusal_of(future) for future in [ask(writer, command) for command in commands]]
         limit_pages(database, "1000000")
-        answers = [writer.submit(command).result() for command in commands]
+        answers = [ask(writer, command).result() for command in commands]
     assert_sound(database)
     assert balances(database, "A") == [200]
     database.close()
@@ -66,7 +66,7 @@ def test_a_postgresql_that_only_reads_is_unavailable(postgresql: PostgreSQL, pos
     database, watcher = Database(postgresql_url), Watcher()
 
     with writing(CountingHouse(database), watcher) as writer:
-        refusal = refusal_of(writer.submit(register("A")))
+        refusal = refusal_of(ask(writer, register("A")))
     database.close()
 
     assert (refusal.status, refusal.reason) == (Status.UNAVAILABLE, Reason.STORE_UNAVAILABLE)
@@ -105,14 +105,14 @@ def test_a_postgresql_that_goes_away_is_unavailable_and_then_used_again(
     first, second = deposit("A", 1), deposit("A", 2)
 
     with writing(house, watcher) as writer:
-        before = writer.submit(first).result()
+        before = ask(writer, first).result()
         postgresql.stop(mode)
         try:
-            while_away = [refusal_of(writer.submit(command)) for command in (second, second)]
+            while_away = [refusal_of(ask(writer, command)) for command in (second, second)]
         finally:
             postgresql.start()
         back = _first_answer(writer, second)
-        again = writer.submit(first).result()
+        again = ask(writer, first).result()
     assert_sound(database)
     database.close()
 
@@ -132,7 +132,7 @@ def test_a_crash_of_postgresql_under_load_loses_nothing_that_was_acknowledged(
     acknowledged = Event()
 
     with writing(house) as writer:
-        futures = [writer.submit(command) for command in commands]
+        futures = [ask(writer, command) for command in commands]
         futures[100].add_done_callback(lambda _: acknowledged.set())
         acknowledged.wait()
         postgresql.stop("immediate")
@@ -142,7 +142,7 @@ def test_a_crash_of_postgresql_under_load_loses_nothing_that_was_acknowledged(
             postgresql.start()
         answers = {index: future.result() for index, future in enumerate(futures) if not future.exception()}
         on_disk = _first_answer(writer, commands[0])
-        retried = [writer.submit(command) for command in commands]
+        retried = [ask(writer, command) for command in commands]
         wait(retried)
     assert_sound(database)
 
@@ -156,7 +156,7 @@ def test_a_crash_of_postgresql_under_load_loses_nothing_that_was_acknowledged(
 def _first_answer(writer: Writer, command: Command) -> Answer:
     """What a caller gets who sends a command again while it is answered with UNAVAILABLE."""
     while True:
-        future = writer.submit(command)
+        future = ask(writer, command)
         error = future.exception()
         if error is None:
             return future.result()

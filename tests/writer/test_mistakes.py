@@ -1,30 +1,29 @@
 """Mistakes of this program, of those who watch it and of its callers: each fails alone."""
 
-from collections.abc import Iterator
-from concurrent.futures import Future
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
 
 from tests.bookkeeping import assert_sound, balances
 from tests.callers import deposit, register, request
-from tests.writer.watching import SHORT, Watcher, refusal_of, stalled, until, writing
+from tests.writer.watching import SHORT, Answered, Watcher, ask, refusal_of, stalled, until, writing
 from zhangfang.application import Answer, CountingHouse
 from zhangfang.domain.books import Books
 from zhangfang.domain.commands import Command
 from zhangfang.domain.decide import DECIDERS
 from zhangfang.domain.events import PlayerRegistered, SilverDeposited
-from zhangfang.errors import Reason, Status
+from zhangfang.domain.value import named_value
+from zhangfang.errors import Reason, Refusal, Status
 from zhangfang.store.database import Database
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@named_value
 class Poison(Command):
     """A command on which the service makes a mistake."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@named_value
 class Unwritable(Command):
     """A command whose event cannot be written down."""
 
@@ -48,7 +47,7 @@ def decide_the_unwritable(books: Books, command: Unwritable) -> list[SilverDepos
     ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@named_value
 class Clash(Command):
     """A command whose event takes a place in a stream that is taken."""
 
@@ -87,16 +86,16 @@ def test_a_command_the_service_fails_on_fails_alone(
 
     with writing(house, watcher) as writer:
         with stalled(database_url):
-            first = writer.submit(deposit("A", 1))
+            first = ask(writer, deposit("A", 1))
             until(first.running)
             before, poison, after = (
-                writer.submit(command)
+                ask(writer, command)
                 for command in (deposit("A", 10), kind(request=request(kind.__name__)), deposit("A", 100))
             )
         refusal = refusal_of(poison)
         assert not before.result().is_repeat
         assert not after.result().is_repeat
-        assert writer.submit(register("C")).result().event.position > 0
+        assert ask(writer, register("C")).result().event.position > 0
 
     assert (refusal.status, refusal.reason) == (Status.INTERNAL, Reason.INTERNAL)
     assert balances(house.database, "A") == [1111]
@@ -107,8 +106,8 @@ def test_a_command_the_service_fails_on_fails_alone(
 class BrokenWatcher:
     """An observer that fails whatever it is told."""
 
-    def batch_committed(self, command_count: int, seconds: float, position: int) -> None:
-        raise ZeroDivisionError(command_count, seconds, position)
+    def batch_committed(self, answers: Sequence[Answer | Refusal], seconds: float) -> None:
+        raise ZeroDivisionError(answers, seconds)
 
     def store_failed(self) -> None:
         raise ZeroDivisionError
@@ -117,22 +116,31 @@ class BrokenWatcher:
 def test_an_observer_that_fails_keeps_nobody_from_his_answer(house: CountingHouse, database_url: str) -> None:
     database = Database(database_url, SHORT)
     with writing(CountingHouse(database), BrokenWatcher()) as writer:
-        first = writer.submit(deposit("A", 1)).result()
+        first = ask(writer, deposit("A", 1)).result()
         with stalled(database_url):
-            refusal = refusal_of(writer.submit(deposit("A", 1)))
-        last = writer.submit(deposit("A", 1)).result()
+            refusal = refusal_of(ask(writer, deposit("A", 1)))
+        last = ask(writer, deposit("A", 1)).result()
     database.close()
 
     assert last.event.position == first.event.position + 1
     assert refusal.reason is Reason.STORE_UNAVAILABLE
 
 
-def test_a_callback_that_fails_keeps_nobody_from_his_answer(house: CountingHouse) -> None:
-    def fail(_future: "Future[Answer]") -> None:
-        raise ZeroDivisionError
+class BrokenPromise(Answered):
+    """One that cannot be kept."""
 
+    def settle(self, answer: Answer | Refusal) -> None:
+        raise ZeroDivisionError(answer)
+
+
+def test_a_promise_that_cannot_be_kept_keeps_nobody_from_his_answer(house: CountingHouse, database_url: str) -> None:
     with writing(house) as writer:
-        first = writer.submit(deposit("A", 1))
-        first.add_done_callback(fail)
-        assert writer.submit(deposit("A", 1)).result()
-        assert first.result()
+        with stalled(database_url):
+            first = ask(writer, deposit("A", 1))
+            until(first.running)
+            writer.submit(deposit("A", 10), BrokenPromise())
+            neighbour = ask(writer, deposit("A", 100))
+        assert neighbour.result()
+        assert ask(writer, deposit("A", 1000)).result()
+
+    assert balances(house.database, "A") == [2111]

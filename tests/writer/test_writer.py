@@ -8,7 +8,7 @@ import pytest
 
 from tests.bookkeeping import assert_sound, balances
 from tests.callers import deposit, done, three_pots
-from tests.writer.watching import Watcher, refusal_of, stalled, until, writing
+from tests.writer.watching import Watcher, ask, refusal_of, stalled, until, writing
 from zhangfang.application import CountingHouse
 from zhangfang.domain.commands import Command
 from zhangfang.errors import Reason, Refusal, Status
@@ -20,9 +20,9 @@ def test_what_gathers_while_a_batch_commits_is_the_next_batch(house: CountingHou
 
     with writing(house, watcher) as writer:
         with stalled(database_url):
-            first = writer.submit(deposit("A", 1))
+            first = ask(writer, deposit("A", 1))
             until(first.running)
-            others = [writer.submit(deposit("A", 1)) for _ in range(100)]
+            others = [ask(writer, deposit("A", 1)) for _ in range(100)]
             waiting = writer.queue_length
         positions = [future.result().event.position for future in (first, *others)]
 
@@ -38,9 +38,9 @@ def test_a_batch_is_bounded(house: CountingHouse, database_url: str) -> None:
 
     with writing(house, watcher) as writer:
         with stalled(database_url):
-            first = writer.submit(deposit("A", 1))
+            first = ask(writer, deposit("A", 1))
             until(first.running)
-            others = [writer.submit(deposit("A", 1)) for _ in range(BATCH_COMMANDS_MAX + 1)]
+            others = [ask(writer, deposit("A", 1)) for _ in range(BATCH_COMMANDS_MAX + 1)]
         wait(others)
 
     assert watcher.batches == [1, BATCH_COMMANDS_MAX, 1]
@@ -50,7 +50,7 @@ def test_a_batch_is_bounded(house: CountingHouse, database_url: str) -> None:
 def of_length(byte_count: int) -> Command:
     """A deposit of 1 silver whose request is so long."""
     command = deposit("A", 1)
-    return replace(command, request=replace(command.request, byte_count=byte_count))
+    return replace(command, request=command.request._replace(byte_count=byte_count))
 
 
 def test_a_batch_is_bounded_in_bytes_and_holds_at_least_one_command(house: CountingHouse, database_url: str) -> None:
@@ -59,9 +59,9 @@ def test_a_batch_is_bounded_in_bytes_and_holds_at_least_one_command(house: Count
 
     with writing(house, watcher) as writer:
         with stalled(database_url):
-            first = writer.submit(deposit("A", 1))
+            first = ask(writer, deposit("A", 1))
             until(first.running)
-            others = [writer.submit(of_length(byte_count)) for byte_count in lengths]
+            others = [ask(writer, of_length(byte_count)) for byte_count in lengths]
         wait(others)
 
     assert watcher.batches == [1, 1, 2, 1]
@@ -71,13 +71,13 @@ def test_a_batch_is_bounded_in_bytes_and_holds_at_least_one_command(house: Count
 def test_more_bytes_than_may_wait_are_refused_at_once_and_taken_later(house: CountingHouse, database_url: str) -> None:
     with writing(house, queue_bytes_max=100) as writer:
         with stalled(database_url):
-            first = writer.submit(deposit("A", 1))
+            first = ask(writer, deposit("A", 1))
             until(first.running)
-            alone = writer.submit(of_length(101))
+            alone = ask(writer, of_length(101))
             with pytest.raises(Refusal) as refused:
-                writer.submit(of_length(1))
+                ask(writer, of_length(1))
         alone.result()
-        waited = [writer.submit(of_length(50)).result() for _ in range(3)]
+        waited = [ask(writer, of_length(50)).result() for _ in range(3)]
 
     assert (refused.value.status, refused.value.reason) == (Status.RESOURCE_EXHAUSTED, Reason.QUEUE_FULL)
     assert len(waited) == 3
@@ -88,7 +88,7 @@ def test_a_batch_of_refusals_tells_no_position(house: CountingHouse) -> None:
     watcher = Watcher()
 
     with writing(house, watcher) as writer:
-        refusal = refusal_of(writer.submit(deposit("nobody", 1)))
+        refusal = refusal_of(ask(writer, deposit("nobody", 1)))
 
     assert refusal.reason is Reason.UNKNOWN_PLAYER
     assert (watcher.batches, watcher.positions) == ([1], [0])
@@ -97,13 +97,13 @@ def test_a_batch_of_refusals_tells_no_position(house: CountingHouse) -> None:
 def test_more_than_may_wait_is_refused_at_once_and_taken_later(house: CountingHouse, database_url: str) -> None:
     with writing(house, queue_max=3) as writer:
         with stalled(database_url):
-            first = writer.submit(deposit("A", 1))
+            first = ask(writer, deposit("A", 1))
             until(first.running)
-            waiting = [writer.submit(deposit("A", 1)) for _ in range(3)]
+            waiting = [ask(writer, deposit("A", 1)) for _ in range(3)]
             with pytest.raises(Refusal) as refused:
-                writer.submit(deposit("A", 1))
+                ask(writer, deposit("A", 1))
         wait(waiting)
-        later = writer.submit(deposit("A", 1)).result()
+        later = ask(writer, deposit("A", 1)).result()
 
     assert (refused.value.status, refused.value.reason) == (Status.RESOURCE_EXHAUSTED, Reason.QUEUE_FULL)
     assert later.is_repeat is False
@@ -113,9 +113,9 @@ def test_more_than_may_wait_is_refused_at_once_and_taken_later(house: CountingHo
 def test_a_command_cancelled_before_it_was_taken_never_was(house: CountingHouse, database_url: str) -> None:
     with writing(house) as writer:
         with stalled(database_url):
-            first = writer.submit(deposit("A", 1))
+            first = ask(writer, deposit("A", 1))
             until(first.running)
-            given_up, other = writer.submit(deposit("A", 100)), writer.submit(deposit("A", 10))
+            given_up, other = ask(writer, deposit("A", 100)), ask(writer, deposit("A", 10))
             assert given_up.cancel()
         wait([other])
 
@@ -128,12 +128,12 @@ def test_a_batch_of_cancelled_commands_is_no_append(house: CountingHouse, databa
 
     with writing(house, watcher) as writer:
         with stalled(database_url):
-            first = writer.submit(deposit("A", 1))
+            first = ask(writer, deposit("A", 1))
             until(first.running)
-            assert writer.submit(deposit("A", 100)).cancel()
+            assert ask(writer, deposit("A", 100)).cancel()
         first.result()
         until(lambda: writer.queue_length == 0)
-        writer.submit(deposit("A", 10)).result()
+        ask(writer, deposit("A", 10)).result()
 
     assert sum(watcher.batches) == 2
     assert balances(house.database, "A") == [1011]
@@ -146,10 +146,10 @@ def test_a_command_cancelled_after_it_was_taken_is_done_and_its_retry_gets_the_a
 
     with writing(house) as writer:
         with stalled(database_url):
-            taken = writer.submit(command)
+            taken = ask(writer, command)
             until(taken.running)
             assert not taken.cancel()
-        retried = writer.submit(command).result()
+        retried = ask(writer, command).result()
 
     assert retried.is_repeat
     assert retried.event == taken.result().event
@@ -161,9 +161,9 @@ def test_closing_finishes_what_waits_and_takes_nothing_more(house: CountingHouse
     closer = Thread(target=writer.close)
 
     with stalled(database_url):
-        first = writer.submit(deposit("A", 1))
+        first = ask(writer, deposit("A", 1))
         until(first.running)
-        waiting = [writer.submit(deposit("A", 1)) for _ in range(10)]
+        waiting = [ask(writer, deposit("A", 1)) for _ in range(10)]
         closer.start()
         until(lambda: _is_refused(writer))
     closer.join()
@@ -176,7 +176,7 @@ def test_closing_finishes_what_waits_and_takes_nothing_more(house: CountingHouse
 def _is_refused(writer: Writer) -> bool:
     try:
         # Nobody waits for this one: it is dropped if it was queued.
-        writer.submit(deposit("nobody", 1)).cancel()
+        ask(writer, deposit("nobody", 1)).cancel()
     except Refusal as refusal:
         return (refusal.status, refusal.reason) == (Status.UNAVAILABLE, Reason.SHUTTING_DOWN)
     return False
@@ -188,9 +188,9 @@ def test_a_repeat_and_its_original_may_wait_together(house: CountingHouse, datab
 
     with writing(house) as writer:
         with stalled(database_url):
-            first = writer.submit(three_pots("h", "AB"))
+            first = ask(writer, three_pots("h", "AB"))
             until(first.running)
-            futures = [writer.submit(command) for _ in range(5)]
+            futures = [ask(writer, command) for _ in range(5)]
         answers = [future.result() for future in futures]
 
     assert [answer.is_repeat for answer in answers] == [False, True, True, True, True]

@@ -1,18 +1,38 @@
 """What the tests of the writer share: watching it work, and making the store stand still."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from os import sched_yield
 from typing import Any
 
 from zhangfang.application import Answer, CountingHouse
+from zhangfang.domain.commands import Command
 from zhangfang.errors import Refusal
 from zhangfang.store.database import Database, Timeouts
 from zhangfang.writer import Writer
 
 SHORT = Timeouts(connection=2, lock=1, statement=1)
 """How long a store waits that is meant to fail."""
+
+
+class Answered(Future[Answer]):
+    """An answer that threads wait for; cancelled before its command is taken, nobody wants it."""
+
+    take = Future.set_running_or_notify_cancel
+
+    def settle(self, answer: Answer | Refusal) -> None:
+        if isinstance(answer, Refusal):
+            self.set_exception(answer)
+        else:
+            self.set_result(answer)
+
+
+def ask(writer: Writer, command: Command) -> Answered:
+    """Submits a command; the future has its answer, or raises its Refusal."""
+    answered = Answered()
+    writer.submit(command, answered)
+    return answered
 
 
 class Watcher:
@@ -23,10 +43,10 @@ class Watcher:
         self.positions: list[int] = []
         self.failures = 0
 
-    def batch_committed(self, command_count: int, seconds: float, position: int) -> None:
+    def batch_committed(self, answers: Sequence[Answer | Refusal], seconds: float) -> None:
         assert seconds > 0
-        self.batches.append(command_count)
-        self.positions.append(position)
+        self.batches.append(len(answers))
+        self.positions.append(max([each.event.position for each in answers if isinstance(each, Answer)], default=0))
 
     def store_failed(self) -> None:
         self.failures += 1

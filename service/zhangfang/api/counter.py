@@ -3,7 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from zhangfang.application import Answer, CountingHouse
@@ -13,6 +13,9 @@ from zhangfang.metrics import Metrics
 from zhangfang.writer import Writer
 
 Read = TypeVar("Read")
+
+Awaited = asyncio.Future[Answer | Refusal]
+"""What a command that was begun comes to."""
 
 PAGE_READERS = 2
 
@@ -41,24 +44,26 @@ class Counter:
         """
         return await self.wait_for(self.begin(command))
 
-    def begin(self, command: Command) -> "Future[Answer]":
-        """Hands a command to the writer, without waiting for its answer.
+    def begin(self, command: Command) -> Awaited:
+        """Hands a command to the writer, without waiting for its answer; cancelled before it is taken it is dropped.
 
         Raises:
             Refusal: if the writer takes none.
         """
-        answered = self._writer.submit(command)
-        # Counted by the writer's thread: what was done is counted whether or not the caller still waits for it.
-        answered.add_done_callback(self._count)
-        return answered
+        letter = Letter(self._post)
+        self._writer.submit(command, letter)
+        return letter.answered
 
-    async def wait_for(self, answered: "Future[Answer]") -> Answer:
-        """The answer to a command that was begun.
+    async def wait_for(self, answered: Awaited) -> Answer:
+        """The answer to a command that was begun; who stops waiting for it cancels it.
 
         Raises:
             Refusal: the writer's.
         """
-        return answered.result() if answered.done() else await self._post.wait_for(answered)
+        answer = await answered
+        if isinstance(answer, Refusal):
+            raise answer
+        return answer
 
     async def read(self, question: Callable[[], Read]) -> Read:
         """The answer to a question, found in a thread that may wait for the database."""
@@ -73,10 +78,6 @@ class Counter:
         self._readers.shutdown(cancel_futures=True)
         self._page_readers.shutdown(cancel_futures=True)
 
-    def _count(self, answered: "Future[Answer]") -> None:
-        if not answered.cancelled() and answered.exception() is None:
-            self.metrics.answered(answered.result())
-
 
 class Post:
     """Carries answers from the writer's thread to the event loop, those of one batch in one errand.
@@ -85,26 +86,17 @@ class Post:
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        self._loop = loop
-        self._letters: deque[tuple[asyncio.Future[Answer], Future[Answer]]] = deque()
+        self.loop = loop
+        self._letters: deque[Letter] = deque()
         self._is_on_its_way = False
 
-    async def wait_for(self, answered: "Future[Answer]") -> Answer:
-        """What a future of another thread comes to; who stops waiting cancels it, if it has not begun."""
-        awaited: asyncio.Future[Answer] = self._loop.create_future()
-        answered.add_done_callback(lambda done: self._bring(awaited, done))
-        try:
-            return await awaited
-        except asyncio.CancelledError:
-            answered.cancel()
-            raise
-
-    def _bring(self, awaited: "asyncio.Future[Answer]", answered: "Future[Answer]") -> None:
-        self._letters.append((awaited, answered))
+    def bring(self, letter: "Letter") -> None:
+        """Takes a letter along; called by the writer's thread."""
+        self._letters.append(letter)
         if not self._is_on_its_way:
             self._is_on_its_way = True
             try:
-                self._loop.call_soon_threadsafe(self._hand_out)
+                self.loop.call_soon_threadsafe(self._hand_out)
             except RuntimeError:  # the loop is closed: nobody waits any more
                 self._letters.clear()
 
@@ -112,14 +104,30 @@ class Post:
         # Before the letters are looked at: one that comes from now on sends another errand, perhaps for nothing.
         self._is_on_its_way = False
         while self._letters:
-            awaited, answered = self._letters.popleft()
-            if awaited.done():  # who waited has gone
-                continue
-            error = answered.exception()
-            if error is None:
-                awaited.set_result(answered.result())
-            else:
-                awaited.set_exception(error)
+            letter = self._letters.popleft()
+            if not letter.answered.done():  # otherwise who waited has gone
+                letter.answered.set_result(letter.answer)
+
+
+class Letter:
+    """What the writer was promised an answer by: one that reaches the event loop by post."""
+
+    __slots__ = ("_post", "answer", "answered")
+
+    answer: Answer | Refusal
+
+    def __init__(self, post: Post) -> None:
+        self._post = post
+        self.answered: Awaited = post.loop.create_future()
+
+    def take(self) -> bool:
+        """Whether anybody still waits."""
+        return not self.answered.done()
+
+    def settle(self, answer: Answer | Refusal) -> None:
+        """Sends the answer."""
+        self.answer = answer
+        self._post.bring(self)
 
 
 def shutting_down() -> Refusal:

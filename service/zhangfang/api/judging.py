@@ -2,18 +2,17 @@
 
 import asyncio
 from collections.abc import Awaitable, Sequence
-from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass
 from time import perf_counter
-from typing import Any, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 from zhangfang.api import forms
-from zhangfang.api.counter import Counter
+from zhangfang.api.counter import Awaited, Counter
 from zhangfang.api.guard import refusal_of
-from zhangfang.api.render import write_hand
+from zhangfang.api.render import encode_hand, write_hand
 from zhangfang.api.status import to_hand_error
 from zhangfang.application import Answer
+from zhangfang.contract.framing import embedded
 from zhangfang.contract.games import CODECS
 from zhangfang.contract.judging import write_judgement
 from zhangfang.domain.commands import Judged, Request, SettleHand
@@ -26,48 +25,72 @@ from zhangfang.wire.v1 import settlement_pb2 as pb
 JUDGED_AT_ONCE = 16
 """How many hands of a batch are judged before others have their turn: some two milliseconds."""
 
+NO_HAND = pb.SettleHandRequest()
+
+HAND_FIELD = pb.SettleHandResponse.DESCRIPTOR.fields_by_name["hand"].number
+HAND_OF_STREAM_FIELD = pb.SettleHandsResponse.DESCRIPTOR.fields_by_name["hand"].number
+ANSWERS_FIELD = pb.BatchSettleHandsResponse.DESCRIPTOR.fields_by_name["answers"].number
+
 Done = TypeVar("Done")
 
 
-@dataclass(frozen=True, slots=True)
-class Begun:
-    """A hand on its way: its answer, or the future of it, and its judgement if it was judged before the writer."""
+class Begun(NamedTuple):
+    """A hand of a stream or a batch on its way: its request, and what answers it, or why it is refused."""
 
-    answered: "Future[Answer] | Answer"
-    judgement: pb.Judgement | None = None
+    request: pb.SettleHandRequest
+    answered: Awaited | Answer | Refusal
+
+    def cancel(self) -> None:
+        """Drops it if the writer has not taken it yet."""
+        if isinstance(self.answered, asyncio.Future):
+            self.answered.cancel()
 
 
 class Clerk:
-    """Judges and settles finished hands."""
+    """Judges and settles finished hands. Its answers come encoded: a judgement is encoded once, for log and caller."""
 
     def __init__(self, counter: Counter) -> None:
         self._counter = counter
 
-    async def settle(self, request: pb.SettleHandRequest, context: Any) -> pb.Hand:
-        """A finished hand, settled.
+    async def settle(self, request: pb.SettleHandRequest, context: Any) -> bytes:
+        """The SettleHandResponse to a finished hand.
 
         Raises:
             Refusal: with all faults, or what the writer refused it for.
         """
-        return await self._end(await self._begin(request, context))
+        return embedded(HAND_FIELD, await self._end(await self._begin(request, context)))
 
-    async def settle_batch(
-        self, requests: Sequence[pb.SettleHandRequest], context: Any
-    ) -> list[pb.SettleHandsResponse]:
-        """The answers to several hands, in their order: all are with the writer before the first is waited for."""
-        begun: list[Begun | Refusal] = []
+    async def settle_batch(self, requests: Sequence[pb.SettleHandRequest], context: Any) -> bytes:
+        """The BatchSettleHandsResponse to several hands: all are with the writer before the first is waited for."""
+        begun: list[Begun] = []
         try:
             for index, request in enumerate(requests):
                 if index % JUDGED_AT_ONCE == 0:
                     await asyncio.sleep(0)  # others have their turn
-                begun.append(await self._attempt(request, self._begin(request, context)))
-            return [await self._answer(*each) for each in zip(requests, begun, strict=True)]
+                begun.append(Begun(request, await self._attempt(request, self._begin(request, context))))
+            return b"".join([embedded(ANSWERS_FIELD, await self.end_in_stream(each)) for each in begun])
         finally:
             for each in begun:
-                if isinstance(each, Begun) and isinstance(each.answered, Future):
-                    each.answered.cancel()  # if the caller has gone; those that were taken are finished all the same
+                each.cancel()  # if the caller has gone; those that were taken are finished all the same
 
-    async def _begin(self, request: pb.SettleHandRequest, context: Any) -> "Begun":
+    async def begin_in_stream(self, request: pb.SettleHandsRequest | forms.Unreadable, context: Any) -> Begun:
+        """A hand of a stream with the writer; whatever is wrong with it is in its answer and hurts no other."""
+        if isinstance(request, forms.Unreadable):
+            return Begun(NO_HAND, await self._attempt(NO_HAND, _unreadable(request)))
+        hand = request.settle_hand
+        return Begun(hand, await self._attempt(hand, self._begin(hand, context)))
+
+    async def end_in_stream(self, begun: Begun) -> bytes:
+        """The SettleHandsResponse to a hand of a stream or a batch."""
+        request, answered = begun
+        ended = answered if isinstance(answered, Refusal) else await self._attempt(request, self._end(answered))
+        response = pb.SettleHandsResponse(request_id=request.request_id, hand_id=request.hand_id)
+        if isinstance(ended, Refusal):
+            response.error.CopyFrom(to_hand_error(ended))
+            return response.SerializeToString()
+        return response.SerializeToString() + embedded(HAND_OF_STREAM_FIELD, ended)
+
+    async def _begin(self, request: pb.SettleHandRequest, context: Any) -> Awaited | Answer:
         """Reads and judges a hand and hands it to the writer."""
         asked = forms.read_request(request, context)
         forms.check_id("hand_id", request.hand_id)
@@ -76,9 +99,7 @@ class Clerk:
             forms.check_id("replaces_hand_id", request.replaces_hand_id)
         table = await self._terms(request.table_id)
         try:
-            command, judgement = self._read(
-                asked, request.hand_id, table, request.record, request.replaces_hand_id, "record"
-            )
+            command = self._read(asked, request.hand_id, table, request.record, request.replaces_hand_id)
         except Refusal:
             # What an older version accepted stays answered, whatever this one thinks of the hand.
             first = None
@@ -86,25 +107,13 @@ class Clerk:
                 first = await self._counter.read(lambda: self._counter.house.first_answer(asked))
             if first is None:
                 raise
-            return Begun(first)
-        return Begun(self._counter.begin(command), judgement)
+            return first
+        return self._counter.begin(command)
 
-    async def _end(self, begun: "Begun") -> pb.Hand:
+    async def _end(self, answered: Awaited | Answer) -> bytes:
         """The hand that was begun, settled."""
-        answered = begun.answered
-        answer = await self._counter.wait_for(answered) if isinstance(answered, Future) else answered
-        # A repeat is told from the log: its hand may have been judged by an older version of this code.
-        return write_hand(cast("Hand", answer.subject), None if answer.is_repeat else begun.judgement)
-
-    async def settle_in_stream(
-        self, request: pb.SettleHandsRequest | forms.Unreadable, context: Any
-    ) -> pb.SettleHandsResponse:
-        """The answer to one hand of a stream; whatever is wrong with it is in its answer and hurts no other."""
-        if isinstance(request, forms.Unreadable):
-            refusal = await self._attempt(pb.SettleHandRequest(), _unreadable(request))
-            return await self._answer(pb.SettleHandRequest(), refusal)
-        begun = await self._attempt(request.settle_hand, self._begin(request.settle_hand, context))
-        return await self._answer(request.settle_hand, begun)
+        answer = answered if isinstance(answered, Answer) else await self._counter.wait_for(answered)
+        return encode_hand(cast("Hand", answer.subject))
 
     async def _attempt(self, request: pb.SettleHandRequest, work: "Awaitable[Done]") -> "Done | Refusal":
         """What some work on a hand comes to, or why it is refused."""
@@ -115,36 +124,25 @@ class Clerk:
             self._counter.metrics.refused(refusal, request.record.WhichOneof("game") or "unknown")
             return refusal
 
-    async def _answer(self, request: pb.SettleHandRequest, begun: "Begun | Refusal") -> pb.SettleHandsResponse:
-        """One answer of a stream or a batch."""
-        done = begun if isinstance(begun, Refusal) else await self._attempt(request, self._end(begun))
-        if isinstance(done, Refusal):
-            return pb.SettleHandsResponse(
-                request_id=request.request_id, hand_id=request.hand_id, error=to_hand_error(done)
-            )
-        return pb.SettleHandsResponse(request_id=request.request_id, hand_id=request.hand_id, hand=done)
-
     async def preview(self, request: pb.PreviewSettlementRequest) -> pb.Hand:
         """What settling a hand now would answer; nothing is written."""
         forms.check_id("table_id", request.table_id)
         table = await self._terms(request.table_id)
-        command, _ = self._read(Request("preview", b""), "", table, request.record, "", "record")
+        command = self._read(Request("preview", b""), "", table, request.record, "")
         answer = await self._counter.read(lambda: self._counter.house.preview(command))
-        hand = write_hand(cast("Hand", answer.subject))
-        hand.ClearField("recorded_at")
-        return hand
+        return write_hand(cast("Hand", answer.subject))
 
     def _read(
-        self, asked: Request, hand_id: str, table: Table, record: pb.HandRecord, replaces_hand_id: str, field: str
-    ) -> tuple[SettleHand, pb.Judgement | None]:
-        part = forms.read_game(field, record, table.game)
+        self, asked: Request, hand_id: str, table: Table, record: pb.HandRecord, replaces_hand_id: str
+    ) -> SettleHand:
+        part = forms.read_game("record", record, table.game)
         codec = CODECS[table.game]
         started = perf_counter()
         value = codec.read_hand(part)
         players = codec.game.participants(value)
         for player_id in players:
-            forms.check_id(f"{field}.{table.game}", player_id)
-        judged = judgement = None
+            forms.check_id(f"record.{table.game}", player_id)
+        judged = None
         if not codec.game.needs_silver and table.stake_mode is StakeMode.FIXED:
             verdict = codec.game.judge(value, table.house_rules, table.stake, {})
             self._counter.metrics.judged(table.game, perf_counter() - started)
@@ -152,7 +150,7 @@ class Clerk:
                 raise faulty(verdict)
             judgement = write_judgement(table.game, table.stake, table.house_rules, value, verdict, record)
             judged = Judged(verdict, table.stake, judgement.SerializeToString(deterministic=True))
-        command = SettleHand(
+        return SettleHand(
             request=asked,
             hand_id=hand_id,
             table_id=table.table_id,
@@ -162,7 +160,6 @@ class Clerk:
             judged=judged,
             replaces_hand_id=replaces_hand_id,
         )
-        return command, judgement
 
     async def _terms(self, table_id: str) -> Table:
         house = self._counter.house
@@ -172,6 +169,6 @@ class Clerk:
         return table
 
 
-async def _unreadable(request: forms.Unreadable) -> Begun:
+async def _unreadable(request: forms.Unreadable) -> Answer:
     forms.check_readable(request)
     raise AssertionError("a message that cannot be read is refused")

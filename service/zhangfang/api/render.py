@@ -3,6 +3,7 @@
 from typing import Any
 
 from zhangfang.contract.enums import HAND_STATE, POINTS_PER_WIN, SHORTFALL, STAKE_MODE
+from zhangfang.contract.framing import embedded
 from zhangfang.contract.games import CODECS
 from zhangfang.contract.postings import write_bank, write_postings, write_settlements
 from zhangfang.contract.times import write_time
@@ -18,6 +19,7 @@ from zhangfang.wire.v1 import accounts_pb2, money_pb2, settlement_pb2
 
 TABLE_OPEN = settlement_pb2.Table.STATE_OPEN
 TABLE_CLOSED = settlement_pb2.Table.STATE_CLOSED
+JUDGEMENT_FIELD = settlement_pb2.Hand.DESCRIPTOR.fields_by_name["judgement"].number
 
 
 def write_table(table: Table) -> settlement_pb2.Table:
@@ -40,14 +42,27 @@ def write_table(table: Table) -> settlement_pb2.Table:
     return message
 
 
-def write_hand(hand: Hand, judgement: settlement_pb2.Judgement | None = None) -> settlement_pb2.Hand:
-    """A hand as it stands; ``judgement`` is its decoded judgement if it is at hand already."""
+def encode_hand(hand: Hand) -> bytes:
+    """A hand that has ended, encoded; its judgement goes in as the bytes it is."""
+    return _without_judgement(hand).SerializeToString() + embedded(JUDGEMENT_FIELD, hand.judgement)
+
+
+def write_hand(hand: Hand) -> settlement_pb2.Hand:
+    """A hand as it stands."""
+    message = _without_judgement(hand)
+    if hand.judgement:
+        message.judgement.MergeFromString(hand.judgement)
+    elif hand.record is not None:
+        _write_progress(message, hand)
+    return message
+
+
+def _without_judgement(hand: Hand) -> settlement_pb2.Hand:
     message = settlement_pb2.Hand(
         hand_id=hand.hand_id,
         table_id=hand.table_id,
         game=hand.game,
         state=HAND_STATE.to_wire[hand.state],
-        judgement=judgement,
         players=write_settlements(hand.settlements),
         postings=write_postings(hand.postings),
         position=hand.position,
@@ -63,10 +78,6 @@ def write_hand(hand: Hand, judgement: settlement_pb2.Judgement | None = None) ->
         message.recorded_at.CopyFrom(write_time(hand.recorded_at_us))
     if hand.metadata.occurred_at_us is not None:
         message.occurred_at.CopyFrom(write_time(hand.metadata.occurred_at_us))
-    if judgement is None and hand.judgement:
-        message.judgement.MergeFromString(hand.judgement)
-    elif hand.record is not None and not hand.judgement:
-        _write_progress(message, hand)
     return message
 
 

@@ -147,25 +147,32 @@ class SettlementServicer(SettlementServiceServicer):
         )
         return pb.FinishHandResponse(hand=await self._hand_after(command))
 
-    async def SettleHand(self, request: pb.SettleHandRequest, context: Any) -> pb.SettleHandResponse:
-        return pb.SettleHandResponse(hand=await self._clerk.settle(request, context))
+    async def SettleHand(self, request: pb.SettleHandRequest, context: Any) -> bytes:  # type: ignore[override]
+        return await self._clerk.settle(request, context)
 
-    async def SettleHands(
+    async def SettleHands(  # type: ignore[override]
         self, requests: AsyncIterator[pb.SettleHandsRequest], context: Any
-    ) -> AsyncIterator[pb.SettleHandsResponse]:
-        settle = self._clerk.settle_in_stream
-        stopping = self._counter.stopping
-        answers = answer_in_order(requests, lambda each: settle(each, context), self._stream_in_flight_max, stopping)
+    ) -> AsyncIterator[bytes]:
+        clerk, stopping = self._clerk, self._counter.stopping
+        answers = answer_in_order(
+            requests,
+            lambda each: clerk.begin_in_stream(each, context),
+            clerk.end_in_stream,
+            self._stream_in_flight_max,
+            stopping,
+        )
         async with aclosing(answers):  # type: ignore[type-var]
             async for response in answers:
                 yield response
         if stopping.is_set():
             raise shutting_down()
 
-    async def BatchSettleHands(self, request: pb.BatchSettleHandsRequest, context: Any) -> pb.BatchSettleHandsResponse:
+    async def BatchSettleHands(  # type: ignore[override]
+        self, request: pb.BatchSettleHandsRequest, context: Any
+    ) -> bytes:
         if not 1 <= len(request.hands) <= BATCH_HANDS_MAX:
             raise invalid("hands", f"has {len(request.hands)} hands; 1 to {BATCH_HANDS_MAX} are settled in one call")
-        return pb.BatchSettleHandsResponse(answers=await self._clerk.settle_batch(request.hands, context))
+        return await self._clerk.settle_batch(request.hands, context)
 
     async def PreviewSettlement(
         self, request: pb.PreviewSettlementRequest, context: Any

@@ -2,31 +2,42 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 Asked = TypeVar("Asked")
+
+
+class Cancellable(Protocol):
+    """Work that was begun."""
+
+    def cancel(self) -> None:
+        """Nobody waits for it any more."""
+
+
+Begun = TypeVar("Begun", bound=Cancellable)
 Answered = TypeVar("Answered")
 
 
 async def answer_in_order(
     requests: AsyncIterator[Asked],
-    answer: Callable[[Asked], Awaitable[Answered]],
+    begin: Callable[[Asked], Awaitable[Begun]],
+    end: Callable[[Begun], Awaitable[Answered]],
     in_flight_max: int,
     stopping: asyncio.Event,
 ) -> AsyncIterator[Answered]:
-    """Answers each request as soon as those before it are answered; at most ``in_flight_max`` are at work.
+    """Begins each request as it comes and ends them in their order; at most ``in_flight_max`` are at work.
 
     Once ``stopping`` is set no more requests are taken, and the answers end after those that were. When the caller
-    goes away, requests that the writer has not taken yet are dropped.
+    goes away, what was begun and is not ended is cancelled.
     """
-    running: asyncio.Queue[asyncio.Future[Answered] | None] = asyncio.Queue()
+    running: asyncio.Queue[Begun | None] = asyncio.Queue()
     slots = asyncio.Semaphore(in_flight_max)
 
     async def take() -> None:
         try:
             async for request in requests:
                 await slots.acquire()
-                running.put_nowait(asyncio.ensure_future(answer(request)))
+                running.put_nowait(await begin(request))
         finally:
             running.put_nowait(None)
 
@@ -34,8 +45,8 @@ async def answer_in_order(
     stop = asyncio.create_task(stopping.wait())
     stop.add_done_callback(lambda _: taking.cancel())
     try:
-        while (task := await running.get()) is not None:
-            yield await task
+        while (begun := await running.get()) is not None:
+            yield await end(begun)
             slots.release()
         if not stopping.is_set():
             await taking

@@ -5,6 +5,7 @@ from typing import Any
 from google.protobuf.message import Message
 
 from zhangfang.contract import book_events, hand_events
+from zhangfang.contract.framing import embedded
 from zhangfang.contract.times import read_time, write_time
 from zhangfang.contract.translation import Translation
 from zhangfang.domain.events import DomainEvent, Metadata
@@ -24,7 +25,7 @@ def encode_event(event: DomainEvent) -> bytes:
     encoded: bytes = message.SerializeToString(deterministic=True)
     judgement: bytes = getattr(event, "judgement", b"")
     # The judgement was encoded when the hand was judged; a message's last field may be appended as bytes.
-    return encoded + _length_delimited(JUDGEMENT_FIELD, judgement) if judgement else encoded
+    return encoded + embedded(JUDGEMENT_FIELD, judgement) if judgement else encoded
 
 
 def decode_event(topic: str, body: bytes, place: dict[str, Any]) -> DomainEvent:
@@ -37,19 +38,6 @@ def decode_event(topic: str, body: bytes, place: dict[str, Any]) -> DomainEvent:
 def decode_message(topic: str, body: bytes) -> Message:
     """The message of stored bytes, as auditors get it."""
     return TRANSLATIONS[topic].message.FromString(body)
-
-
-def _length_delimited(field: int, payload: bytes) -> bytes:
-    return _varint(field << 3 | 2) + _varint(len(payload)) + payload
-
-
-def _varint(number: int) -> bytes:
-    encoded = bytearray()
-    while number > 0x7F:
-        encoded.append(number & 0x7F | 0x80)
-        number >>= 7
-    encoded.append(number)
-    return bytes(encoded)
 
 
 def _write_metadata(metadata: Metadata) -> events_pb2.Metadata:

@@ -4,23 +4,21 @@ Deciding reads here; an event changes them only by ``apply``, after its whole co
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from zhangfang.domain.commands import Request
 from zhangfang.domain.events import DomainEvent, Metadata, PlayerRegistered, Posted
 from zhangfang.domain.hands import Hand, evolve_hand
 from zhangfang.domain.tables import Table, evolve_table
 from zhangfang.errors import Reason, Refusal, Status, faulty, unknown_hand, unknown_table
-from zhangfang.ledger.accounts import player_account
-from zhangfang.ledger.balances import balances_after, does_not_fit
-from zhangfang.ledger.postings import Posting
+from zhangfang.ledger.accounts import player_account, player_of
+from zhangfang.ledger.balances import does_not_fit, running_balances
+from zhangfang.ledger.postings import Postings
 from zhangfang.rules.games import GAMES
 from zhangfang.rules.verdict import Faults, Verdict, is_int64
 
 
-@dataclass(frozen=True, slots=True)
-class Account:
+class Account(NamedTuple):
     """One account: its silver, negative for who owes, and what is held of it, ≥ 0."""
 
     balance: int = 0
@@ -104,7 +102,11 @@ class Books:
 
     def available(self, player_ids: Iterable[str], released: Mapping[str, int] | None = None) -> dict[str, int]:
         """What each player can lose: his balance less holds, those about to be ``released`` not counted."""
-        available = {player_id: self.account(player_account(player_id)).available for player_id in player_ids}
+        accounts = self.accounts
+        available = {}
+        for player_id in player_ids:
+            balance, held = accounts.get(player_account(player_id), NO_ACCOUNT)
+            available[player_id] = balance - held
         for player_id, silver in (released or {}).items():
             if player_id in available:
                 available[player_id] += silver
@@ -114,29 +116,23 @@ class Books:
         """Each player's level points in a game. Rule: CM-10."""
         return {player_id: self.points.get((player_id, game), 0) for player_id in player_ids}
 
-    def post(self, postings: Iterable[Posting], released: Mapping[str, int] | None = None) -> tuple[Posted, ...]:
+    def post(self, postings: Postings, released: Mapping[str, int] | None = None) -> tuple[Posted, ...]:
         """Where each posting takes its account, without moving anything yet; ``released`` holds end with it.
 
         A balance far below zero may fit while what is available of it, less by open bets, does not. Rule: CM-1.
         """
-        postings = tuple(postings)
-        balances = {posting.account: self.account(posting.account).balance for posting in postings}
-        after = balances_after(balances, postings)
+        accounts = self.accounts
+        before = {account: accounts.get(account, NO_ACCOUNT) for account, _, _ in postings}
+        after = running_balances({account: balance for account, (balance, _) in before.items()}, postings)
         if isinstance(after, tuple):
             raise faulty(after)
-        held = {name: self.account(name).held for name in after}
-        for player_id, silver in (released or {}).items():
-            held[player_account(player_id)] = held.get(player_account(player_id), 0) - silver
-        for name, balance in after.items():
-            if not is_int64(balance - held[name]):
-                raise faulty((does_not_fit(name, "available silver", balance - held[name]),))
-        posted = []
-        for posting in postings:
-            balance = balances[posting.account] = balances[posting.account] + posting.amount
-            if not is_int64(balance):
-                raise faulty((does_not_fit(posting.account, "balance", balance),))
-            posted.append(Posted(posting.account, posting.amount, posting.kind, balance))
-        return tuple(posted)
+        ends = {posting.account: balance for posting, balance in zip(postings, after, strict=True)}
+        for account, (_, held) in before.items():
+            if held:
+                available = ends[account] - held + (released or {}).get(player_of(account) or "", 0)
+                if not is_int64(available):
+                    raise faulty((does_not_fit(account, "available silver", available),))
+        return tuple([Posted(*posting, balance) for posting, balance in zip(postings, after, strict=True)])
 
     def apply(self, event: DomainEvent) -> None:
         """Takes an accepted event into the books."""

@@ -4,16 +4,15 @@ Each says which rows of the books deciding it needs, so that a batch of commands
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
+from zhangfang.domain.value import named_value
 from zhangfang.rules.levels import StakeMode
 from zhangfang.rules.payment import MoneyRules
 from zhangfang.rules.verdict import Verdict
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """Who asks and under which id; ``fingerprint`` is a digest of the whole request, ``byte_count`` how long it is."""
 
     request_id: str
@@ -23,8 +22,7 @@ class Request:
     byte_count: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(NamedTuple):
     """A verdict with the stake it was reached for and the encoded Judgement message."""
 
     verdict: Verdict
@@ -32,7 +30,7 @@ class Judged:
     encoded: bytes
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@named_value
 class Command:
     """What all commands have in common."""
 
@@ -51,7 +49,7 @@ class Command:
         return ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@named_value
 class RegisterPlayer(Command):
     """Register a player with no silver."""
 
@@ -62,7 +60,7 @@ class RegisterPlayer(Command):
         return (self.player_id,)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@named_value
 class Deposit(Command):
     """Bring ``amount`` ≥ 1 silver in."""
 
@@ -74,7 +72,7 @@ class Deposit(Command):
         return (self.player_id,)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@named_value
 class Withdraw(Command):
     """Take ``amount`` ≥ 1 silver out, at most what is available."""
 
@@ -86,7 +84,7 @@ class Withdraw(Command):
         return (self.player_id,)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@named_value
 class OpenTable(Command):
     """Open a table whose settings are legal (CM-4, CM-9); ``draws`` are the cards its seats drew for the bank."""
 
@@ -106,7 +104,7 @@ class OpenTable(Command):
         return self.seats
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@named_value
 class CloseTable(Command):
     """Close a table for new hands."""
 
@@ -116,7 +114,7 @@ class CloseTable(Command):
         return (self.table_id,)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@named_value
 class ChangeBanker(Command):
     """``action`` is ``apply``, ``leave`` or ``step_down``. Rule: JD-13, JD-14."""
 
@@ -131,7 +129,7 @@ class ChangeBanker(Command):
         return (self.player_id,)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@named_value
 class OpenHand(Command):
     """Open a hand that will arrive piece by piece."""
 
@@ -150,7 +148,7 @@ class OpenHand(Command):
         return self.players
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@named_value
 class OpenHandCommand(Command):
     """A command about a hand that exists already; its players and table are found through it."""
 
@@ -160,7 +158,7 @@ class OpenHandCommand(Command):
         return (self.hand_id,)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@named_value
 class RecordDeal(OpenHandCommand):
     """Record the cards of an open hand; ``deal`` is the value of the game named ``game``."""
 
@@ -168,7 +166,7 @@ class RecordDeal(OpenHandCommand):
     deal: Any
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@named_value
 class MakeChoice(OpenHandCommand):
     """Record one choice of one player; ``choice`` is the value of the game named ``game``."""
 
@@ -180,7 +178,7 @@ class MakeChoice(OpenHandCommand):
         return (self.player_id,)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@named_value
 class FinishHand(OpenHandCommand):
     """End an open hand with what is still missing; ``ending`` is the value of the game named ``game``."""
 
@@ -188,7 +186,7 @@ class FinishHand(OpenHandCommand):
     ending: Any
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@named_value
 class SettleHand(Command):
     """Settle a finished hand in one go.
 
@@ -214,14 +212,14 @@ class SettleHand(Command):
         return self.players
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@named_value
 class VoidHand(OpenHandCommand):
     """Void a hand, known or not, with a reason."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@named_value
 class ReverseHand(OpenHandCommand):
     """Post a settled hand back, with a reason. Rule: CM-11."""
 

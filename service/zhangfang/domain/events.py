@@ -6,17 +6,16 @@ An event belongs to a stream (``originator_id``, the library's word) and has a v
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
+from zhangfang.domain.value import named_value
 from zhangfang.ledger.postings import PostingKind
 from zhangfang.rules.banking import Bank
 from zhangfang.rules.levels import StakeMode
 from zhangfang.rules.payment import MoneyRules
 
 
-@dataclass(frozen=True, slots=True)
-class Metadata:
+class Metadata(NamedTuple):
     """Who asked for an event and with what.
 
     ``fingerprint`` is a digest of the request, by which a repeat is told from another body under the same id.
@@ -68,7 +67,7 @@ def as_changes(amounts: Mapping[str, int]) -> Changes:
     return tuple([(player_id, amount) for player_id, amount in amounts.items() if amount])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@named_value
 class DomainEvent:
     """What all events have in common; what an event does not concern is empty."""
 
@@ -92,7 +91,7 @@ class DomainEvent:
         object.__setattr__(self, "recorded_at_us", recorded_at_us)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@named_value
 class PlayerRegistered(DomainEvent):
     """A player was registered. Stream ``player/<id>``."""
 
@@ -101,7 +100,7 @@ class PlayerRegistered(DomainEvent):
     display_name: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@named_value
 class Transferred(DomainEvent):
     """Silver came in or went out. Stream ``transfer/<request id>``. ``amount`` is ≥ 1; ``held`` is his at that time."""
 
@@ -112,21 +111,21 @@ class Transferred(DomainEvent):
     held: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@named_value
 class SilverDeposited(Transferred):
     """Silver came in."""
 
     TOPIC: ClassVar[str] = "SilverDeposited"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@named_value
 class SilverWithdrawn(Transferred):
     """Silver went out."""
 
     TOPIC: ClassVar[str] = "SilverWithdrawn"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@named_value
 class TableOpened(DomainEvent):
     """A table was opened. Stream ``table/<id>``. ``stake`` is 0 when it goes by wealth (CM-9)."""
 
@@ -141,7 +140,7 @@ class TableOpened(DomainEvent):
     draws: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@named_value
 class TableClosed(DomainEvent):
     """A table was closed. Stream ``table/<id>``."""
 
@@ -149,7 +148,7 @@ class TableClosed(DomainEvent):
     table_id: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@named_value
 class BankChanged(DomainEvent):
     """The bank of a 九點半 table changed, by a player's word or after a hand. Stream ``table/<id>``."""
 
@@ -161,7 +160,7 @@ class BankChanged(DomainEvent):
     bank: Bank
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@named_value
 class HandOpened(DomainEvent):
     """A hand was opened, to arrive piece by piece. Stream ``hand/<id>``."""
 
@@ -175,7 +174,7 @@ class HandOpened(DomainEvent):
     replaces_hand_id: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@named_value
 class DealRecorded(DomainEvent):
     """The cards of an open hand were recorded. Stream ``hand/<id>``."""
 
@@ -186,7 +185,7 @@ class DealRecorded(DomainEvent):
     deal: Any
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@named_value
 class ChoiceMade(DomainEvent):
     """A player chose. Stream ``hand/<id>``. A bet holds silver; ``opened_position`` is where its hand began."""
 
@@ -200,7 +199,7 @@ class ChoiceMade(DomainEvent):
     holds: Changes = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@named_value
 class HandSettled(DomainEvent):
     """A hand was judged and paid. Stream ``hand/<id>``. ``judgement`` is the encoded Judgement message, as judged."""
 
@@ -216,7 +215,7 @@ class HandSettled(DomainEvent):
     judgement: bytes
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@named_value
 class HandVoided(DomainEvent):
     """A hand ended without a posting. Stream ``hand/<id>``. ``judgement`` is empty but for a redeal."""
 
@@ -231,7 +230,7 @@ class HandVoided(DomainEvent):
     judgement: bytes = b""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@named_value
 class HandReversed(DomainEvent):
     """A settled hand was posted back. Stream ``hand/<id>``. Rule: CM-11."""
 
@@ -244,7 +243,7 @@ class HandReversed(DomainEvent):
     level_points: Changes
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@named_value
 class HandReplaced(DomainEvent):
     """A reversed hand is settled again under another id. Rule: CM-11.
 

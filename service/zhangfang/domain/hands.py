@@ -1,7 +1,7 @@
 """Hands: open while choices come in, then settled or voided, and perhaps reversed."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -20,6 +20,7 @@ from zhangfang.domain.events import (
     Posted,
     as_changes,
 )
+from zhangfang.domain.value import value
 from zhangfang.rules.games import GAMES
 
 
@@ -32,7 +33,7 @@ class HandState(StrEnum):
     REVERSED = "REVERSED"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Hand:
     """A hand as its stream tells it.
 

@@ -28,9 +28,10 @@ def settle_hand(books: Books, command: SettleHand) -> list[DomainEvent]:
     check_new_hand(books, command.hand_id)
     books.require_players(command.players)
     bank = open_bank(books, table, banker_of(table.game, command.record))
-    available = books.available(command.players)
-    stake = stake_of(books, table, GAMES[table.game].seated(command.record))
-    judged = command.judged or judge(books, table, command.record, stake, available)
+    judged = command.judged
+    if judged is None:
+        stake = stake_of(books, table, GAMES[table.game].seated(command.record))
+        judged = judge(books, table, command.record, stake, books.available(command.players))
     hand = Hand(
         hand_id=command.hand_id,
         table_id=table.table_id,
@@ -110,23 +111,10 @@ def _settlements(
     books: Books, hand: Hand, payment: Payment, ends: Mapping[str, int], won: Mapping[str, int]
 ) -> tuple[PlayerSettlement, ...]:
     settlements = []
-    for player_id, net in payment.net.items():
-        account = books.account(player_account(player_id))
-        balance = ends.get(player_account(player_id), account.balance)
-        settlements.append(
-            PlayerSettlement(
-                player_id,
-                net,
-                payment.owed[player_id],
-                payment.paid[player_id],
-                payment.shortfall[player_id],
-                payment.won[player_id],
-                payment.received[player_id],
-                payment.rake[player_id],
-                payment.table_fee[player_id],
-                won.get(player_id, 0),
-                balance,
-                balance - account.held + hand.holds.get(player_id, 0),
-            )
-        )
+    for player_id, *silver in payment.by_player():
+        account = player_account(player_id)
+        before, held = books.account(account)
+        balance = ends.get(account, before)
+        free = balance - held + hand.holds.get(player_id, 0)
+        settlements.append(PlayerSettlement._make((player_id, *silver, won.get(player_id, 0), balance, free)))
     return tuple(settlements)

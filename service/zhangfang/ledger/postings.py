@@ -11,8 +11,8 @@ Source: house.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from zhangfang.ledger.accounts import CASH, FEES, SHORTFALL, player_account
 from zhangfang.rules.payment import Payment, Silver
@@ -32,8 +32,7 @@ class PostingKind(StrEnum):
     REVERSAL = "reversal"
 
 
-@dataclass(frozen=True, slots=True)
-class Posting:
+class Posting(NamedTuple):
     """One line of double entry: ``amount`` silver added to an account, or taken from it if below zero."""
 
     account: str

@@ -12,7 +12,7 @@ Rule: CM-1, CM-6, CM-7, CM-8.
 Source: house.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -66,6 +66,11 @@ class Payment:
     from_shortfall: int
     penalties: int
 
+    def by_player(self) -> Iterator[tuple[str, int, int, int, int, int, int, int, int]]:
+        """Each player with his silver, from ``net`` to ``table_fee`` in their order here."""
+        columns = (self.owed, self.paid, self.shortfall, self.won, self.received, self.rake, self.table_fee)
+        return zip(self.net, self.net.values(), *[column.values() for column in columns], strict=True)
+
 
 def check_money_rules(money_rules: MoneyRules) -> Faults:
     """Collect every money rule a table cannot have, in the order of the fields. Rule: CM-4."""
@@ -113,8 +118,12 @@ def pay(
     if faults := check_seats(seats) + check_obligations(ended, seats, obligations):
         return faults
     net = net_of((*seats, PENALTIES) if ended is Ended.ESCAPE else seats, obligations)
-    owed = {party: max(-silver, 0) for party, silver in net.items()}
-    won = {party: max(silver, 0) for party, silver in net.items()}
+    owed, won = dict.fromkeys(net, 0), dict.fromkeys(net, 0)
+    for party, silver in net.items():
+        if silver < 0:
+            owed[party] = -silver
+        else:
+            won[party] = silver
 
     paid = owed if money_rules.shortfall is ShortfallPolicy.OWE else what_losers_hold(owed, balances)
     unpaid = sum(owed.values()) - sum(paid.values())
@@ -143,9 +152,9 @@ def pay(
 def net_of(parties: Sequence[str], obligations: Sequence[Obligation]) -> dict[str, int]:
     """Net the obligations: what everybody wins (+) or loses (−). Rule: CM-6."""
     net = dict.fromkeys(parties, 0)
-    for obligation in obligations:
-        net[obligation.payer] -= obligation.amount
-        net[obligation.payee] += obligation.amount
+    for payer, payee, amount in obligations:
+        net[payer] -= amount
+        net[payee] += amount
     return net
 
 
@@ -198,8 +207,7 @@ def check_obligations(ended: Ended, seats: Sequence[str], obligations: Sequence[
     too_large: list[Fault] = []
     payers = frozenset(seats)
     payees = payers | {PENALTIES} if ended is Ended.ESCAPE else payers
-    for index, obligation in enumerate(obligations):
-        payer, payee, amount = obligation.payer, obligation.payee, obligation.amount
+    for index, (payer, payee, amount) in enumerate(obligations):
         if 1 <= amount <= INT64_MAX and payer in payers and payee in payees and payer != payee:
             continue
         if amount < 1:

@@ -80,8 +80,7 @@ class Step(NamedTuple):
     text_zh: str
 
 
-@dataclass(frozen=True, slots=True)
-class Obligation:
+class Obligation(NamedTuple):
     """A debt of ``amount`` silver from ``payer`` to ``payee`` (a player, or PENALTIES on an escape). Rule: CM-6."""
 
     payer: str

@@ -1,15 +1,20 @@
 """Many rows in one statement: the only way the hot path writes.
 
-SQLite gets one prepared statement executed for all rows, PostgreSQL one statement over binary arrays.
+SQLite gets a few prepared statements of many rows each, PostgreSQL one statement over binary arrays. (The driver's
+``executemany`` gives up the interpreter at every row and must win it back from the threads that judge.)
 """
 
 from collections.abc import Sequence
 from functools import cache
+from itertools import chain
 from typing import Any
 
 from sqlalchemy import Connection, Table
 
 ARRAY_TYPES = {"BIGINT": "int8[]", "TEXT": "text[]", "BLOB": "bytea[]", "BYTEA": "bytea[]", "BOOLEAN": "bool[]"}
+
+SQLITE_ROWS = (256, 64, 16, 4, 1)
+"""How many rows the statements for SQLite have: few enough kinds that each is prepared once."""
 
 
 class Sink:
@@ -28,10 +33,16 @@ class Sink:
         """
         if not rows:
             return
-        statement = _insert_statement(table, self.prefix, on_conflict, self.is_sqlite)
         if self.is_sqlite:
-            self.connection.exec_driver_sql(statement, [tuple(row) for row in rows])
+            done = 0
+            for count in SQLITE_ROWS:
+                statement = _insert_rows(table, self.prefix, on_conflict, count)
+                while len(rows) - done >= count:
+                    parameters = tuple(chain.from_iterable(rows[done : done + count]))
+                    self.connection.exec_driver_sql(statement, parameters)
+                    done += count
         else:
+            statement = _insert_arrays(table, self.prefix, on_conflict)
             self.connection.exec_driver_sql(statement, tuple([list(column) for column in zip(*rows, strict=True)]))
 
     def select_in(self, query: str, keys: Sequence[str]) -> list[Any]:
@@ -54,13 +65,20 @@ class Sink:
         return rows
 
 
+# Every part of a statement comes from the schema and from constants of this code, none from a caller.
+
+
 @cache
-def _insert_statement(table: Table, prefix: str, on_conflict: str, is_sqlite: bool) -> str:  # noqa: FBT001
-    # Every part of the statement comes from the schema and from constants of this code, none from a caller.
-    columns = ", ".join(column.name for column in table.columns)
-    head = f"INSERT INTO {prefix}{table.name} AS t ({columns})"
-    if is_sqlite:
-        marks = ", ".join("?" for _ in table.columns)
-        return f"{head} VALUES ({marks}) {on_conflict}"
+def _insert_rows(table: Table, prefix: str, on_conflict: str, count: int) -> str:
+    row = f"({', '.join('?' for _ in table.columns)})"
+    return f"{_insert_into(table, prefix)} VALUES {', '.join([row] * count)} {on_conflict}"
+
+
+@cache
+def _insert_arrays(table: Table, prefix: str, on_conflict: str) -> str:
     arrays = ", ".join(f"%b::{ARRAY_TYPES[str(column.type)]}" for column in table.columns)
-    return f"{head} SELECT * FROM unnest({arrays}) {on_conflict}"  # noqa: S608
+    return f"{_insert_into(table, prefix)} SELECT * FROM unnest({arrays}) {on_conflict}"  # noqa: S608
+
+
+def _insert_into(table: Table, prefix: str) -> str:
+    return f"INSERT INTO {prefix}{table.name} AS t ({', '.join(column.name for column in table.columns)})"
