@@ -5,26 +5,25 @@ the log head is locked, the books are opened on what the batch needs, each comma
 are saved together with their projections, and the transaction commits once.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from importlib.metadata import version
 from time import time_ns
 from typing import Any, NamedTuple
 
-from eventsourcing.application import AggregateNotFoundError, Application, LRUCache
+from eventsourcing.application import AggregateNotFoundError, Application
 from eventsourcing.persistence import InfrastructureFactory, Recording
 
+from zhangfang.bookshelf import Bookshelf
 from zhangfang.contract.judging import WireScribe
 from zhangfang.domain.books import Books, Referee, judge_by_the_rulebook
-from zhangfang.domain.commands import Command, OpenTable, Request
+from zhangfang.domain.commands import Command, Request
 from zhangfang.domain.decide import decide
 from zhangfang.domain.events import DomainEvent
 from zhangfang.domain.hands import Hand, HandState, project_hand
 from zhangfang.domain.tables import Table, project_table
 from zhangfang.errors import Reason, Refusal, Status
-from zhangfang.ledger.accounts import SYSTEM_ACCOUNTS, player_account
-from zhangfang.projections import PROJECTIONS, accounts, hands, players, requests, tables
+from zhangfang.projections import PROJECTIONS, requests
 from zhangfang.projections.requests import Answered
-from zhangfang.rules.games import GAMES
 from zhangfang.store.bulk import Sink
 from zhangfang.store.database import Database
 from zhangfang.store.factory import LogFactory
@@ -65,8 +64,8 @@ class CountingHouse(Application[str]):
         self._clock = clock
         self._referee = referee
         super().__init__()
-        self._tables: LRUCache[str, Table] = LRUCache(maxsize=CACHED_STREAM_COUNT)
         self._scribe = WireScribe()
+        self._shelf = Bookshelf(self._new_books, self._subject)
 
     def construct_factory(self, env: Any) -> InfrastructureFactory[Any]:
         """Our persistence module over the open database."""
@@ -84,13 +83,16 @@ class CountingHouse(Application[str]):
             Refusal: STORE_UNAVAILABLE, when nothing of the batch is known to be on disk; retries are safe.
         """
         with self.recorder.transaction() as transaction:
-            books = self._open_books(transaction.sink, commands)
+            books = self._shelf.take(transaction.edition)
+            with self.recorder.reading_over(transaction.connection):
+                self._shelf.load(books, transaction.sink, commands)
             answered = requests.read_answered(transaction.sink, {command.request.request_id for command in commands})
             taken: list[DomainEvent] = []
             answers = [self._decide(books, answered, transaction, taken, command) for command in commands]
             if taken:
                 self.save(*taken, transaction=transaction)
         self._remember(books, taken)
+        self._shelf.put_back(books, transaction.edition)
         return [self.tell(answer.position) if isinstance(answer, Answered) else answer for answer in answers]
 
     def preview(self, command: Command) -> Answer:
@@ -100,7 +102,9 @@ class CountingHouse(Application[str]):
             Refusal: what the command would be refused with.
         """
         with self.database.read() as connection:
-            books = self._open_books(Sink(connection), [command])
+            books = self._new_books()
+            with self.recorder.reading_over(connection):
+                self._shelf.load(books, Sink(connection), [command])
         events = decide(books, command)
         for event in events:
             books.apply(event)
@@ -145,17 +149,17 @@ class CountingHouse(Application[str]):
 
     def remembered_terms(self, table_id: str) -> Table | None:
         """A table's game, house rules and money, which never change, if in memory; its state or bank may be old."""
-        try:
-            return self._tables.get(table_id)
-        except KeyError:
-            return None
+        return self._shelf.table(table_id)
 
     def terms(self, table_id: str) -> Table | None:
         """As ``remembered_terms``, read from the log if need be."""
         table = self.remembered_terms(table_id) or self.table(table_id)
         if table:
-            self._tables.put(table_id, table)
+            self._shelf.keep_table(table)
         return table
+
+    def _new_books(self) -> Books:
+        return Books(self._scribe, SOFTWARE, self._referee)
 
     def _subject(self, stream: str, stream_version: int | None = None) -> Table | Hand | None:
         projectors: dict[str, Any] = {"hand": project_hand, "table": project_table}
@@ -197,56 +201,12 @@ class CountingHouse(Application[str]):
         subject = books.hands.get(key) if kind == "hand" else books.tables.get(key) if kind == "table" else None
         return Answer(telling, subject)
 
-    def _open_books(self, sink: Sink, commands: Sequence[Command]) -> Books:
-        with self.recorder.reading_over(sink.connection):
-            return self._read_books(sink, commands)
-
-    def _read_books(self, sink: Sink, commands: Sequence[Command]) -> Books:
-        books = Books(self._scribe, SOFTWARE, self._referee)
-        hand_ids = {hand_id for command in commands for hand_id in command.hand_ids()}
-        while hand_ids:  # and what settled them again, and again
-            self._load_hands(books, sink, hand_ids)
-            hand_ids = {hand.replaced_by for hand in books.hands.values()} - books.hands.keys() - {""}
-        player_ids = {player_id for command in commands for player_id in command.player_ids()}
-        for hand in books.hands.values():
-            player_ids.update(hand.players)
-            if hand.state is HandState.OPEN:
-                player_ids.update(GAMES[hand.game].participants(hand.record))
-        table_ids = {table_id for command in commands for table_id in command.table_ids()}
-        self._load_tables(books, sink, table_ids | {hand.table_id for hand in books.hands.values()} - {""})
-        for table in books.tables.values():
-            if table.bank:
-                player_ids.update((*table.bank.queue, *table.bank.seats))
-        names = [*map(player_account, player_ids), *SYSTEM_ACCOUNTS]
-        books.accounts = accounts.read_accounts(sink, names)
-        books.registered = players.read_registered(sink, player_ids)
-        games = {table.game for table in books.tables.values()}
-        games.update([command.game for command in commands if isinstance(command, OpenTable)])
-        if any(GAMES[game].has_levels for game in games):
-            books.points = players.read_points(sink, player_ids)
-        return books
-
-    def _load_hands(self, books: Books, sink: Sink, hand_ids: Iterable[str]) -> None:
-        for hand_id in hands.read_known(sink, set(hand_ids) - books.hands.keys()):
-            hand = self._subject(f"hand/{hand_id}")
-            if isinstance(hand, Hand):
-                books.hands[hand_id] = hand
-
-    def _load_tables(self, books: Books, sink: Sink, table_ids: Iterable[str]) -> None:
-        for table_id, stream_version in tables.read_versions(sink, set(table_ids)).items():
-            table = self.terms(table_id)
-            if table is None or table.version != stream_version:
-                table = self.table(table_id)
-            if table:
-                self._tables.put(table_id, table)
-                books.tables[table_id] = table
-
     def _remember(self, books: Books, taken: Sequence[DomainEvent]) -> None:
-        """Keeps what was just written for the next batch; versions are checked before it is used again."""
+        """Keeps what was just written for whoever asks next; versions are checked before it is used."""
         for stream in {event.originator_id for event in taken}:
             kind, _, key = stream.partition("/")
             if kind == "table":
-                self._tables.put(key, books.tables[key])
+                self._shelf.keep_table(books.tables[key])
             elif kind == "hand" and self.repository.cache and books.hands[key].state is HandState.OPEN:
                 self.repository.cache.put(stream, books.hands[key])  # type: ignore[arg-type]
 

@@ -244,7 +244,7 @@ def test_a_repeat_is_a_repeat_after_a_backup_was_restored(store_copy: Callable[[
     assert_sound(restored.database)
     restored.database.close()
 
-    assert again == replace(first, is_repeat=True)
+    assert again == first._replace(is_repeat=True)
     assert isinstance(other, Refusal)
     assert (other.status, other.reason) == (Status.ALREADY_EXISTS, Reason.REQUEST_ID_REUSED)
 

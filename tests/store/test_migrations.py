@@ -10,7 +10,10 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 
+from tests.bookkeeping import assert_sound
+from tests.callers import seat
 from tests.postgresql import PostgreSQL
+from zhangfang.application import CountingHouse
 from zhangfang.store.chain import GENESIS
 from zhangfang.store.database import Database, StoreError
 from zhangfang.store.log import read_head
@@ -36,9 +39,23 @@ def test_migrating_an_empty_database_says_from_where_to_where(empty_database: Da
     first = migrate(empty_database)
     again = migrate(empty_database)
 
-    assert first == (None, "0001")
-    assert again == ("0001", "0001")
+    assert first == (None, "0002")
+    assert again == ("0002", "0002")
     check_schema(empty_database)
+
+
+def test_a_database_of_the_first_schema_is_brought_up_with_all_that_is_in_it(database: Database) -> None:
+    seat(CountingHouse(database), A=5)
+    with database.write() as connection:
+        before = read_head(connection)
+        connection.exec_driver_sql("ALTER TABLE log_head DROP COLUMN rebuilds")
+    set_revision(database, "0001")
+
+    assert migrate(database) == ("0001", "0002")
+
+    with database.read() as connection:
+        assert read_head(connection) == before
+    assert_sound(database)
 
 
 def test_a_new_log_is_empty_and_its_head_is_the_genesis(database: Database) -> None:
@@ -63,7 +80,7 @@ def test_a_database_without_a_schema_is_refused_with_the_command_that_makes_one(
 def test_a_database_of_a_newer_version_is_refused_and_not_called_old(database: Database) -> None:
     set_revision(database, "9999")
 
-    with pytest.raises(StoreError, match=r"schema 9999, made by a newer version; this one knows up to 0001"):
+    with pytest.raises(StoreError, match=r"schema 9999, made by a newer version; this one knows up to 0002"):
         check_schema(database)
 
 

@@ -9,7 +9,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from itertools import islice
 
-from sqlalchemy import Connection, Index, MetaData, Table, select
+from sqlalchemy import Connection, Index, MetaData, Table, select, update
 from sqlalchemy.schema import CreateIndex, CreateTable, DropTable
 
 from zhangfang.audit.compare import Difference, compare_table, read_keyed
@@ -143,6 +143,7 @@ class Rebuild:
             reported = self._look_again(connection)
             for table in PROJECTION_TABLES:
                 _swap(connection, table)
+            connection.execute(update(log_head).values(rebuilds=log_head.c.rebuilds + 1))
             return reported
 
     def _catch_up(self, connection: Connection) -> None:

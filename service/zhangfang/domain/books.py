@@ -64,6 +64,7 @@ class Books:
         self.registered: set[str] = set()
         self.accounts: dict[str, Account] = {}
         self.points: dict[tuple[str, str], int] = {}
+        self.graded: set[str] = set()
         self.tables: dict[str, Table] = {}
         self.hands: dict[str, Hand] = {}
 

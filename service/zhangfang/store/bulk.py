@@ -4,12 +4,14 @@ SQLite gets a few prepared statements of many rows each, PostgreSQL one statemen
 ``executemany`` gives up the interpreter at every row and must win it back from the threads that judge.)
 """
 
+import json
 from collections.abc import Sequence
 from functools import cache
 from itertools import chain
 from typing import Any
 
 from sqlalchemy import Connection, Table
+from sqlalchemy.exc import DBAPIError
 
 ARRAY_TYPES = {"BIGINT": "int8[]", "TEXT": "text[]", "BLOB": "bytea[]", "BYTEA": "bytea[]", "BOOLEAN": "bool[]"}
 
@@ -24,6 +26,9 @@ class Sink:
         self.connection = connection
         self.prefix = prefix
         self.is_sqlite = connection.dialect.name == "sqlite"
+        # The driver's own cursor, inside the connection's transaction: a statement costs half as much there.
+        driver: Any = connection.connection.driver_connection
+        self._cursor = driver.cursor()
 
     def insert(self, table: Table, rows: Sequence[Sequence[Any]], on_conflict: str = "") -> None:
         """Inserts rows, each in the order of the table's columns.
@@ -39,11 +44,11 @@ class Sink:
                 statement = _insert_rows(table, self.prefix, on_conflict, count)
                 while len(rows) - done >= count:
                     parameters = tuple(chain.from_iterable(rows[done : done + count]))
-                    self.connection.exec_driver_sql(statement, parameters)
+                    self._execute(statement, parameters)
                     done += count
         else:
             statement = _insert_arrays(table, self.prefix, on_conflict)
-            self.connection.exec_driver_sql(statement, tuple([list(column) for column in zip(*rows, strict=True)]))
+            self._execute(statement, tuple([list(column) for column in zip(*rows, strict=True)]))
 
     def select_in(self, query: str, keys: Sequence[str]) -> list[Any]:
         """The rows of ``query`` for a list of text keys; ``{keys}`` in it stands for the condition's right side.
@@ -52,17 +57,34 @@ class Sink:
         """
         if not keys:
             return []
-        rows: list[Any] = []
         if self.is_sqlite:
             # SQLite has a limit on parameters a statement; a JSON array is one parameter however many keys there are.
-            import json
-
             text = query.format(keys="IN (SELECT value FROM json_each(?))", prefix=self.prefix)
-            rows.extend(self.connection.exec_driver_sql(text, (json.dumps(keys),)).all())
+            self._execute(text, (json.dumps(keys),))
         else:
             text = query.format(keys="= ANY(%b::text[])", prefix=self.prefix)
-            rows.extend(self.connection.exec_driver_sql(text, (list(keys),)).all())
+            self._execute(text, (list(keys),))
+        rows: list[Any] = self._cursor.fetchall()
         return rows
+
+    def _execute(self, statement: str, parameters: Sequence[Any]) -> None:
+        dialect = self.connection.dialect
+        try:
+            self._cursor.execute(statement, parameters)
+        except dialect.loaded_dbapi.Error as error:  # as SQLAlchemy would raise it, and as those above expect it
+            driver: Any = self.connection.connection.driver_connection
+            is_lost = dialect.is_disconnect(error, driver, self._cursor)
+            if is_lost:
+                self.connection.invalidate(error)
+            raise DBAPIError.instance(
+                None,
+                None,
+                error,
+                dialect.loaded_dbapi.Error,
+                hide_parameters=True,
+                connection_invalidated=is_lost,
+                dialect=dialect,
+            ) from error
 
 
 # Every part of a statement comes from the schema and from constants of this code, none from a caller.

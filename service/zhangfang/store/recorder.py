@@ -9,7 +9,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from threading import local
 from time import time_ns
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from eventsourcing.persistence import (
@@ -51,19 +51,36 @@ def _identity(entry: StoredEvent) -> tuple[str, int, str, bytes]:
     return str(entry.originator_id), entry.originator_version, entry.topic, entry.state
 
 
+class Edition(NamedTuple):
+    """A state of log and projections: the last event's position and hash, and how often projections were rebuilt.
+
+    Two transactions that hold the lock on the log's head and see the same edition see the same rows.
+    """
+
+    position: int
+    hash: bytes
+    rebuilds: int
+
+
 class LogTransaction:
     """One append to the log, from the moment its head is locked until the commit.
 
     ``position`` and ``hash`` are the log's last ones, ``recorded_at_us`` the time of its last event.
     """
 
-    def __init__(self, connection: Connection, head: Head, clock: Clock) -> None:
+    def __init__(self, connection: Connection, head: Head, rebuilds: int, clock: Clock) -> None:
         self.connection = connection
+        self._rebuilds = rebuilds
         self.sink = Sink(connection)
         self.position = head.position
         self.hash = head.hash
         self.recorded_at_us = head.recorded_at_us
         self._clock = clock
+
+    @property
+    def edition(self) -> Edition:
+        """What log and projections are at now."""
+        return Edition(self.position, self.hash, self._rebuilds)
 
     def next_time_us(self) -> int:
         """The time for one more event: now, and always later than the event before it, even if the clock steps back."""
@@ -91,13 +108,13 @@ class LogRecorder(ApplicationRecorder):
     def transaction(self) -> Iterator[LogTransaction]:
         """Locks the log head for one append; commits at the end, or leaves no trace if anything is raised."""
         with self.database.write() as connection:
-            query = select(log_head.c.position, log_head.c.hash, log_head.c.recorded_at_us)
+            query = select(log_head.c.position, log_head.c.hash, log_head.c.recorded_at_us, log_head.c.rebuilds)
             if not self.database.is_sqlite:
                 query = query.with_for_update()
-            head = Head(*connection.execute(query).one())
-            transaction = LogTransaction(connection, head, self._clock)
+            *head, rebuilds = connection.execute(query).one()
+            transaction = LogTransaction(connection, Head(*head), rebuilds, self._clock)
             yield transaction
-            appended = transaction.position > head.position
+            appended = transaction.position > head[0]
         if appended:
             self.wakeup.notify()
 

@@ -1,6 +1,7 @@
 """The tables of the database. ``migrations/`` makes them; this module is how code speaks of them.
 
-The log is ``events`` and ``log_head``; everything else is a projection of the log and can be rebuilt from it.
+The log is ``events`` and ``log_head``; everything else is a projection of the log and can be rebuilt from it, which
+``log_head.rebuilds`` counts.
 Times are microseconds since 1970, amounts whole silver, both in 64-bit columns.
 """
 
@@ -15,6 +16,7 @@ log_head = Table(
     Column("position", BigInteger, nullable=False),
     Column("hash", LargeBinary, nullable=False),
     Column("recorded_at_us", BigInteger, nullable=False),
+    Column("rebuilds", BigInteger, nullable=False, server_default="0"),
 )
 
 events = Table(
