@@ -24,7 +24,7 @@ def other(house: CountingHouse, database_url: str) -> Iterator[CountingHouse]:
 def damage(house: CountingHouse, silver: int) -> None:
     """Sets P's balance to something that the log does not say."""
     with house.database.write() as connection:
-        connection.exec_driver_sql(f"UPDATE accounts SET balance = {silver} WHERE account = 'player/P'")
+        connection.exec_driver_sql(f"UPDATE accounts SET balance = {silver} WHERE account = 'player/P'")  # noqa: S608
 
 
 def test_what_another_process_wrote_in_between_is_seen(house: CountingHouse, other: CountingHouse) -> None:
@@ -42,7 +42,6 @@ def test_what_another_process_wrote_in_between_is_seen(house: CountingHouse, oth
 
 def test_while_nobody_else_writes_accounts_are_read_once(house: CountingHouse) -> None:
     seat(house, P=100, Q=100)
-    statements: list[str] = []
     damage(house, 5)
 
     done(house, withdraw("P", 50))
