@@ -5,6 +5,7 @@ from typing import Any, cast
 from zhangfang.api import forms
 from zhangfang.api.counter import Counter
 from zhangfang.api.render import write_player, write_transfer
+from zhangfang.contract import reading
 from zhangfang.contract.enums import POSTING_KIND
 from zhangfang.contract.times import write_time
 from zhangfang.domain.books import Account
@@ -29,8 +30,8 @@ class AccountServicer(AccountServiceServicer):
         self._counter = counter
 
     async def RegisterPlayer(self, request: pb.RegisterPlayerRequest, context: Any) -> pb.RegisterPlayerResponse:
-        forms.check_id("player_id", request.player_id)
-        forms.check_text("display_name", request.display_name, forms.ID_CHARACTERS_MAX)
+        reading.check_id("player_id", request.player_id)
+        reading.check_text("display_name", request.display_name, reading.ID_CHARACTERS_MAX)
         command = RegisterPlayer(
             request=forms.read_request(request, context),
             player_id=request.player_id,
@@ -41,7 +42,7 @@ class AccountServicer(AccountServiceServicer):
         return pb.RegisterPlayerResponse(player=write_player(row, Account(), event.position), position=event.position)
 
     async def GetPlayer(self, request: pb.GetPlayerRequest, context: Any) -> pb.GetPlayerResponse:
-        forms.check_id("player_id", request.player_id)
+        reading.check_id("player_id", request.player_id)
 
         def read() -> pb.Player | None:
             with self._counter.house.database.read() as connection:
@@ -127,7 +128,7 @@ class AccountServicer(AccountServiceServicer):
 
 def check_account(account: str) -> None:
     """The name of an account."""
-    forms.check_text("account", account, forms.ID_CHARACTERS_MAX + len(player_account("")))
+    reading.check_text("account", account, reading.ID_CHARACTERS_MAX + len(player_account("")))
     if not is_account(account):
         raise invalid("account", f"{account!r} is no account; use player/<id> or one of {', '.join(SYSTEM_ACCOUNTS)}")
 
@@ -146,9 +147,9 @@ def _standing(connection: Any, player_id: str) -> tuple[Account, int]:
 
 
 def _read_transfer(request: Any, context: Any) -> dict[str, Any]:
-    forms.check_id("player_id", request.player_id)
+    reading.check_id("player_id", request.player_id)
     forms.check_amount("amount", request.amount)
-    forms.check_text("note", request.note, 200)
+    reading.check_text("note", request.note, 200)
     return {
         "request": forms.read_request(request, context),
         "player_id": request.player_id,
@@ -159,7 +160,7 @@ def _read_transfer(request: Any, context: Any) -> dict[str, Any]:
 
 def _read_entry_filter(request: pb.ListEntriesRequest) -> EntryFilter:
     for field in ("table_id", "hand_id"):
-        forms.check_text(field, getattr(request, field), forms.ID_CHARACTERS_MAX)
+        reading.check_text(field, getattr(request, field), reading.ID_CHARACTERS_MAX)
     kind: PostingKind | None = POSTING_KIND.to_word.get(request.kind)
     if request.kind and kind is None:
         raise invalid("kind", f"is {request.kind}; it must be one of {', '.join(money_pb2.PostingKind.keys()[1:])}")

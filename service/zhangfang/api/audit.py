@@ -10,6 +10,7 @@ from zhangfang.api import forms
 from zhangfang.api.counter import Counter
 from zhangfang.api.tail import BODY_FIELDS, Tail, Wanted
 from zhangfang.audit.verify import Finding, Progress, verify
+from zhangfang.contract import reading
 from zhangfang.contract.times import write_time
 from zhangfang.errors import Reason, Refusal, Status, invalid
 from zhangfang.ledger.accounts import is_player_account
@@ -107,7 +108,7 @@ def _read_wanted(request: pb.StreamEventsRequest) -> Wanted:
         raise invalid("after_position", f"is {request.after_position}; it must be 0 or more")
     forms.check_game("game", request.game)
     for field in ("table_id", "player_id", "hand_id"):
-        forms.check_text(field, getattr(request, field), forms.ID_CHARACTERS_MAX)
+        reading.check_text(field, getattr(request, field), reading.ID_CHARACTERS_MAX)
     for index, topic in enumerate(request.topics):
         if topic not in BODY_FIELDS:
             raise invalid(f"topics[{index}]", f"{topic[:64]!r} is no topic; known are {', '.join(BODY_FIELDS)}")

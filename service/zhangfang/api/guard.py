@@ -126,7 +126,7 @@ def _check_of(method: MethodDescriptor) -> Check:
     """What a request is refused for before it is looked into; a stream's are checked one by one where they are taken.
 
     A question is understood in full or refused. A command (what has a request id) may have fields around what it asks
-    that a newer client knows; what is judged of it is read by ``forms.read_game``, in full or not at all.
+    that a newer client knows; what is judged of it is read by ``reading.read_game``, in full or not at all.
     """
     if method.client_streaming or "request_id" in method.input_type.fields_by_name:
         return check_readable

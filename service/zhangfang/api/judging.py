@@ -12,6 +12,7 @@ from zhangfang.api.guard import refusal_of
 from zhangfang.api.render import encode_hand, write_hand
 from zhangfang.api.status import to_hand_error
 from zhangfang.application import Answer
+from zhangfang.contract import reading
 from zhangfang.contract.framing import embedded
 from zhangfang.contract.games import CODECS
 from zhangfang.contract.judging import write_judgement
@@ -93,10 +94,10 @@ class Clerk:
     async def _begin(self, request: pb.SettleHandRequest, context: Any) -> Awaited | Answer:
         """Reads and judges a hand and hands it to the writer."""
         asked = forms.read_request(request, context)
-        forms.check_id("hand_id", request.hand_id)
-        forms.check_id("table_id", request.table_id)
+        reading.check_id("hand_id", request.hand_id)
+        reading.check_id("table_id", request.table_id)
         if request.replaces_hand_id:
-            forms.check_id("replaces_hand_id", request.replaces_hand_id)
+            reading.check_id("replaces_hand_id", request.replaces_hand_id)
         table = await self._terms(request.table_id)
         try:
             command = self._read(asked, request.hand_id, table, request.record, request.replaces_hand_id)
@@ -126,7 +127,7 @@ class Clerk:
 
     async def preview(self, request: pb.PreviewSettlementRequest) -> pb.Hand:
         """What settling a hand now would answer; nothing is written."""
-        forms.check_id("table_id", request.table_id)
+        reading.check_id("table_id", request.table_id)
         table = await self._terms(request.table_id)
         command = self._read(Request("preview", b""), "", table, request.record, "")
         answer = await self._counter.read(lambda: self._counter.house.preview(command))
@@ -135,13 +136,13 @@ class Clerk:
     def _read(
         self, asked: Request, hand_id: str, table: Table, record: pb.HandRecord, replaces_hand_id: str
     ) -> SettleHand:
-        part = forms.read_game("record", record, table.game)
+        part = reading.read_game("record", record, table.game)
         codec = CODECS[table.game]
         started = perf_counter()
         value = codec.read_hand(part)
         players = codec.game.participants(value)
         for player_id in players:
-            forms.check_id(f"record.{table.game}", player_id)
+            reading.check_id(f"record.{table.game}", player_id)
         judged = None
         if not codec.game.needs_silver and table.stake_mode is StakeMode.FIXED:
             verdict = codec.game.judge(value, table.house_rules, table.stake, {})

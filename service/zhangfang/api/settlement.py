@@ -9,6 +9,7 @@ from zhangfang.api.counter import Counter, shutting_down
 from zhangfang.api.judging import Clerk
 from zhangfang.api.render import TABLE_CLOSED, TABLE_OPEN, write_hand, write_hand_row, write_table
 from zhangfang.api.streaming import answer_in_order
+from zhangfang.contract import reading
 from zhangfang.contract.enums import BANKER_ACTION, HAND_STATE, POINTS_PER_WIN, SHORTFALL, STAKE_MODE
 from zhangfang.contract.games import CODECS
 from zhangfang.contract.postings import write_bank
@@ -50,7 +51,7 @@ class SettlementServicer(SettlementServiceServicer):
         return pb.OpenTableResponse(table=write_table(cast("Table", answer.subject)), position=answer.event.position)
 
     async def GetTable(self, request: pb.GetTableRequest, context: Any) -> pb.GetTableResponse:
-        forms.check_id("table_id", request.table_id)
+        reading.check_id("table_id", request.table_id)
         table = await self._counter.read(lambda: self._counter.house.table(request.table_id))
         if table is None:
             raise unknown_table(request.table_id)
@@ -74,14 +75,14 @@ class SettlementServicer(SettlementServiceServicer):
         return pb.ListTablesResponse(tables=[write_table(table) for table in tables], next_page_token=token)
 
     async def CloseTable(self, request: pb.CloseTableRequest, context: Any) -> pb.CloseTableResponse:
-        forms.check_id("table_id", request.table_id)
+        reading.check_id("table_id", request.table_id)
         command = CloseTable(request=forms.read_request(request, context), table_id=request.table_id)
         answer = await self._counter.submit(command)
         return pb.CloseTableResponse(table=write_table(cast("Table", answer.subject)), position=answer.event.position)
 
     async def ChangeBanker(self, request: pb.ChangeBankerRequest, context: Any) -> pb.ChangeBankerResponse:
-        forms.check_id("table_id", request.table_id)
-        forms.check_id("player_id", request.player_id)
+        reading.check_id("table_id", request.table_id)
+        reading.check_id("player_id", request.player_id)
         action = BANKER_ACTION.to_word.get(request.action)
         if action is None:
             raise invalid("action", f"is {request.action}; it must be APPLY, LEAVE or STEP_DOWN")
@@ -96,10 +97,10 @@ class SettlementServicer(SettlementServiceServicer):
         return pb.ChangeBankerResponse(bank=bank, position=answer.event.position)
 
     async def OpenHand(self, request: pb.OpenHandRequest, context: Any) -> pb.OpenHandResponse:
-        forms.check_id("hand_id", request.hand_id)
-        forms.check_id("table_id", request.table_id)
+        reading.check_id("hand_id", request.hand_id)
+        reading.check_id("table_id", request.table_id)
         for index, player_id in enumerate(request.players):
-            forms.check_id(f"players[{index}]", player_id)
+            reading.check_id(f"players[{index}]", player_id)
         command = OpenHand(
             request=forms.read_request(request, context),
             hand_id=request.hand_id,
@@ -110,8 +111,8 @@ class SettlementServicer(SettlementServiceServicer):
         return pb.OpenHandResponse(hand=await self._hand_after(command))
 
     async def RecordDeal(self, request: pb.RecordDealRequest, context: Any) -> pb.RecordDealResponse:
-        forms.check_id("hand_id", request.hand_id)
-        part = forms.read_game("deal", request.deal, "")
+        reading.check_id("hand_id", request.hand_id)
+        part = reading.read_game("deal", request.deal, "")
         game = request.deal.WhichOneof("game") or ""
         command = RecordDeal(
             request=forms.read_request(request, context),
@@ -122,9 +123,9 @@ class SettlementServicer(SettlementServiceServicer):
         return pb.RecordDealResponse(hand=await self._hand_after(command))
 
     async def MakeChoice(self, request: pb.MakeChoiceRequest, context: Any) -> pb.MakeChoiceResponse:
-        forms.check_id("hand_id", request.hand_id)
-        forms.check_id("player_id", request.player_id)
-        part = forms.read_game("choice", request.choice, "")
+        reading.check_id("hand_id", request.hand_id)
+        reading.check_id("player_id", request.player_id)
+        part = reading.read_game("choice", request.choice, "")
         game = request.choice.WhichOneof("game") or ""
         command = MakeChoice(
             request=forms.read_request(request, context),
@@ -136,8 +137,8 @@ class SettlementServicer(SettlementServiceServicer):
         return pb.MakeChoiceResponse(hand=await self._hand_after(command))
 
     async def FinishHand(self, request: pb.FinishHandRequest, context: Any) -> pb.FinishHandResponse:
-        forms.check_id("hand_id", request.hand_id)
-        part = forms.read_game("ending", request.ending, "")
+        reading.check_id("hand_id", request.hand_id)
+        part = reading.read_game("ending", request.ending, "")
         game = request.ending.WhichOneof("game") or ""
         command = FinishHand(
             request=forms.read_request(request, context),
@@ -180,13 +181,13 @@ class SettlementServicer(SettlementServiceServicer):
         return pb.PreviewSettlementResponse(hand=await self._clerk.preview(request))
 
     async def VoidHand(self, request: pb.VoidHandRequest, context: Any) -> pb.VoidHandResponse:
-        forms.check_id("hand_id", request.hand_id)
+        reading.check_id("hand_id", request.hand_id)
         forms.check_reason(request.reason)
         command = VoidHand(request=forms.read_request(request, context), hand_id=request.hand_id, reason=request.reason)
         return pb.VoidHandResponse(hand=await self._hand_after(command))
 
     async def ReverseHand(self, request: pb.ReverseHandRequest, context: Any) -> pb.ReverseHandResponse:
-        forms.check_id("hand_id", request.hand_id)
+        reading.check_id("hand_id", request.hand_id)
         forms.check_reason(request.reason)
         command = ReverseHand(
             request=forms.read_request(request, context), hand_id=request.hand_id, reason=request.reason
@@ -194,7 +195,7 @@ class SettlementServicer(SettlementServiceServicer):
         return pb.ReverseHandResponse(hand=await self._hand_after(command))
 
     async def GetHand(self, request: pb.GetHandRequest, context: Any) -> pb.GetHandResponse:
-        forms.check_id("hand_id", request.hand_id)
+        reading.check_id("hand_id", request.hand_id)
         hand = await self._counter.read(lambda: self._counter.house.hand(request.hand_id))
         if hand is None:
             raise unknown_hand(request.hand_id)
@@ -218,9 +219,9 @@ class SettlementServicer(SettlementServiceServicer):
 
 
 def _read_open_table(request: pb.OpenTableRequest, context: Any) -> OpenTable:
-    forms.check_id("table_id", request.table_id)
-    forms.check_known(request)
-    part = forms.read_game("rules", request.rules, "")
+    reading.check_id("table_id", request.table_id)
+    reading.check_known(request)
+    part = reading.read_game("rules", request.rules, "")
     game = request.rules.WhichOneof("game") or ""
     codec = CODECS[game]
     house_rules = codec.read_rules(part)
@@ -240,9 +241,9 @@ def _read_open_table(request: pb.OpenTableRequest, context: Any) -> OpenTable:
         text = "; ".join(f"{fault.rule}: {fault.text}" for fault in faults)
         raise Refusal(Status.INVALID_ARGUMENT, Reason.INVALID_SETTINGS, text, faults=faults)
     for index, player_id in enumerate(request.seats):
-        forms.check_id(f"seats[{index}]", player_id)
+        reading.check_id(f"seats[{index}]", player_id)
     for index, card in enumerate(request.draws):
-        forms.check_text(f"draws[{index}]", card, forms.ID_CHARACTERS_MAX)
+        reading.check_text(f"draws[{index}]", card, reading.ID_CHARACTERS_MAX)
     return OpenTable(
         request=forms.read_request(request, context),
         table_id=request.table_id,
@@ -258,14 +259,14 @@ def _read_open_table(request: pb.OpenTableRequest, context: Any) -> OpenTable:
 
 def _read_replaced(request: Any) -> str:
     if request.replaces_hand_id:
-        forms.check_id("replaces_hand_id", request.replaces_hand_id)
+        reading.check_id("replaces_hand_id", request.replaces_hand_id)
     return str(request.replaces_hand_id)
 
 
 def _read_hand_filter(request: pb.ListHandsRequest) -> HandFilter:
     forms.check_game("game", request.game)
     for field in ("player_id", "table_id"):
-        forms.check_text(field, getattr(request, field), forms.ID_CHARACTERS_MAX)
+        reading.check_text(field, getattr(request, field), reading.ID_CHARACTERS_MAX)
     if request.state and request.state not in HAND_STATE.to_word:
         raise invalid("state", f"is {request.state}; it must be one of {', '.join(pb.HandState.keys()[1:])}")
     has_from, has_before = request.HasField("recorded_from"), request.HasField("recorded_before")
