@@ -59,7 +59,14 @@ class RunningServer(Client):
         self._folder = None if database_url else tempfile.TemporaryDirectory(prefix="zhangfang-")
         self.database_url = database_url or f"sqlite:///{Path(self._folder.name) / 'zhangfang.db'}"  # type: ignore[union-attr]
         self.settings = Settings(
-            **{"port": 0, "metrics_port": 0, "drain_seconds": 5, "database_url": self.database_url, **settings}
+            **{
+                "port": 0,
+                "metrics_port": 0,
+                "judges": 0,
+                "drain_seconds": 5,
+                "database_url": self.database_url,
+                **settings,
+            }
         )
         self.server: Server
         self.target = ""

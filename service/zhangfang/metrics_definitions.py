@@ -245,6 +245,14 @@ LOG: tuple[Definition, ...] = (
         "min(zhangfang_writer_queue_max)",
     ),
     Definition(
+        "zhangfang_judges",
+        "gauge",
+        "processes",
+        (),
+        "Processes that judge hands beside this one and can be asked.",
+        "sum(zhangfang_judges)",
+    ),
+    Definition(
         "zhangfang_log_position",
         "gauge",
         "events",

@@ -295,7 +295,7 @@ def test_a_hand_that_an_older_version_accepted_keeps_its_first_answer(dealer: De
         game=table.game,
         players=record.players,
         record=record,
-        judged=Judged(verdict, table.stake, encoded),
+        judged=Judged.of(verdict, table.stake, encoded),
     )
     house.execute([accepted])
     database.close()

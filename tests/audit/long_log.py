@@ -44,5 +44,5 @@ def _judged(command: Any) -> SettleHand:
     rules = game.house_rules()
     verdict = game.judge(command.record, rules, 1, {})
     encoded = WireScribe().judgement(command.game, 1, rules, command.record, verdict)
-    judged: SettleHand = replace(command, judged=Judged(verdict, 1, encoded))
+    judged: SettleHand = replace(command, judged=Judged.of(verdict, 1, encoded))
     return judged

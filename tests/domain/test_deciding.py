@@ -70,7 +70,7 @@ def test_a_hand_judged_before_is_not_judged_again(desk: Desk) -> None:
     verdict = GAMES["bi_ji"].judge(command.record, desk.books.table("T").house_rules, 3, {})
     assert isinstance(verdict, Verdict)
 
-    settled = desk.do(replace(command, judged=Judged(verdict, 3, b"as it was judged")))[0]
+    settled = desk.do(replace(command, judged=Judged.of(verdict, 3, b"as it was judged")))[0]
 
     assert isinstance(settled, HandSettled)
     assert settled.judgement == b"as it was judged"

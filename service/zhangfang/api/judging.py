@@ -1,8 +1,13 @@
-"""Finished hands over the counter: read, judged before the writer where silver does not matter, settled, rendered."""
+"""Finished hands over the counter: read, judged before the writer where silver does not matter, settled, encoded.
+
+A hand goes through three stages: it is begun (looked at, and given to a judge), handed to the writer, and ended. The
+hands of a stream or a batch are handed to the writer in their order, whichever judge is done first.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from time import perf_counter
 from typing import Any, NamedTuple, TypeVar, cast
 
@@ -15,12 +20,12 @@ from zhangfang.application import Answer
 from zhangfang.contract import reading
 from zhangfang.contract.framing import embedded
 from zhangfang.contract.games import CODECS
-from zhangfang.contract.judging import write_judgement
-from zhangfang.domain.commands import Judged, Request, SettleHand
+from zhangfang.domain.commands import Request, SettleHand
 from zhangfang.domain.hands import Hand
 from zhangfang.domain.tables import Table
-from zhangfang.errors import Refusal, faulty, unknown_table
-from zhangfang.rules.levels import StakeMode
+from zhangfang.errors import Reason, Refusal, unknown_table
+from zhangfang.judges.pool import Judges
+from zhangfang.judges.ruling import Question, Ruling, is_judged_beforehand, read_record, rule_on
 from zhangfang.wire.v1 import settlement_pb2 as pb
 
 JUDGED_AT_ONCE = 16
@@ -36,22 +41,34 @@ Done = TypeVar("Done")
 
 
 class Begun(NamedTuple):
-    """A hand of a stream or a batch on its way: its request, and what answers it, or why it is refused."""
+    """A hand that was looked at; ``ruling`` is what a judge makes of it, None if it was given to none."""
 
     request: pb.SettleHandRequest
-    answered: Awaited | Answer | Refusal
+    asked: Request
+    table: Table
+    ruling: "asyncio.Future[Ruling | None] | None"
+
+
+class Piece(NamedTuple):
+    """One hand of a stream or a batch on its way: where it is, or why it is refused."""
+
+    request: pb.SettleHandRequest
+    stage: Begun | Awaited | Answer | Refusal
 
     def cancel(self) -> None:
         """Drops it if the writer has not taken it yet."""
-        if isinstance(self.answered, asyncio.Future):
-            self.answered.cancel()
+        if isinstance(self.stage, asyncio.Future):
+            self.stage.cancel()
+        elif isinstance(self.stage, Begun) and self.stage.ruling:
+            self.stage.ruling.cancel()
 
 
 class Clerk:
-    """Judges and settles finished hands. Its answers come encoded: a judgement is encoded once, for log and caller."""
+    """Settles finished hands. Its answers come encoded: a judgement is encoded once, for log and caller."""
 
-    def __init__(self, counter: Counter) -> None:
+    def __init__(self, counter: Counter, judges: Judges) -> None:
         self._counter = counter
+        self._judges = judges
 
     async def settle(self, request: pb.SettleHandRequest, context: Any) -> bytes:
         """The SettleHandResponse to a finished hand.
@@ -59,48 +76,83 @@ class Clerk:
         Raises:
             Refusal: with all faults, or what the writer refused it for.
         """
-        return embedded(HAND_FIELD, await self._end(await self._begin(request, context)))
+        answered = await self._hand_over(await self._begin(request, context))
+        return embedded(HAND_FIELD, await self._end(answered))
 
     async def settle_batch(self, requests: Sequence[pb.SettleHandRequest], context: Any) -> bytes:
         """The BatchSettleHandsResponse to several hands: all are with the writer before the first is waited for."""
-        begun: list[Begun] = []
+        pieces: list[Piece] = []
         try:
-            for index, request in enumerate(requests):
+            for request in requests:
+                begun = await self._attempt(request, self._begin(request, context))
+                pieces.append(Piece(request, begun))
+            for index, piece in enumerate(pieces):
                 if index % JUDGED_AT_ONCE == 0:
                     await asyncio.sleep(0)  # others have their turn
-                begun.append(Begun(request, await self._attempt(request, self._begin(request, context))))
-            return b"".join([embedded(ANSWERS_FIELD, await self.end_in_stream(each)) for each in begun])
+                pieces[index] = await self.hand_over_in_stream(piece)
+            return b"".join([embedded(ANSWERS_FIELD, await self.end_in_stream(piece)) for piece in pieces])
         finally:
-            for each in begun:
-                each.cancel()  # if the caller has gone; those that were taken are finished all the same
+            for piece in pieces:
+                piece.cancel()  # if the caller has gone; those that were taken are finished all the same
 
-    async def begin_in_stream(self, request: pb.SettleHandsRequest | forms.Unreadable, context: Any) -> Begun:
-        """A hand of a stream with the writer; whatever is wrong with it is in its answer and hurts no other."""
+    async def begin_in_stream(self, request: pb.SettleHandsRequest | forms.Unreadable, context: Any) -> Piece:
+        """A hand of a stream, begun; whatever is wrong with it is in its answer and hurts no other."""
         if isinstance(request, forms.Unreadable):
-            return Begun(NO_HAND, await self._attempt(NO_HAND, _unreadable(request)))
+            return Piece(NO_HAND, await self._attempt(NO_HAND, _unreadable(request)))
         hand = request.settle_hand
-        return Begun(hand, await self._attempt(hand, self._begin(hand, context)))
+        return Piece(hand, await self._attempt(hand, self._begin(hand, context)))
 
-    async def end_in_stream(self, begun: Begun) -> bytes:
-        """The SettleHandsResponse to a hand of a stream or a batch."""
-        request, answered = begun
-        ended = answered if isinstance(answered, Refusal) else await self._attempt(request, self._end(answered))
+    async def hand_over_in_stream(self, piece: Piece) -> Piece:
+        """A hand that was begun, with the writer."""
+        request, stage = piece
+        if not isinstance(stage, Begun):
+            return piece
+        return Piece(request, await self._attempt(request, self._hand_over(stage)))
+
+    async def end_in_stream(self, piece: Piece) -> bytes:
+        """The SettleHandsResponse to a hand of a stream or a batch that is with the writer, or was refused."""
+        request, stage = piece
+        assert not isinstance(stage, Begun)  # noqa: S101 - the stages before this one
+        ended = stage if isinstance(stage, Refusal) else await self._attempt(request, self._end(stage))
         response = pb.SettleHandsResponse(request_id=request.request_id, hand_id=request.hand_id)
         if isinstance(ended, Refusal):
             response.error.CopyFrom(to_hand_error(ended))
             return response.SerializeToString()
         return response.SerializeToString() + embedded(HAND_OF_STREAM_FIELD, ended)
 
-    async def _begin(self, request: pb.SettleHandRequest, context: Any) -> Awaited | Answer:
-        """Reads and judges a hand and hands it to the writer."""
+    async def preview(self, request: pb.PreviewSettlementRequest) -> pb.Hand:
+        """What settling a hand now would answer; nothing is written."""
+        reading.check_id("table_id", request.table_id)
+        table = await self._terms(request.table_id)
+        command = self._judge_here(Request("preview", b""), "", table, request.record)
+        answer = await self._counter.read(lambda: self._counter.house.preview(command))
+        return write_hand(cast("Hand", answer.subject))
+
+    async def _begin(self, request: pb.SettleHandRequest, context: Any) -> Begun:
+        """Looks at a request and gives its hand to a judge, if there is one who can judge it."""
         asked = forms.read_request(request, context)
         reading.check_id("hand_id", request.hand_id)
         reading.check_id("table_id", request.table_id)
         if request.replaces_hand_id:
             reading.check_id("replaces_hand_id", request.replaces_hand_id)
         table = await self._terms(request.table_id)
+        ruling = None
+        if self._judges.alive_count and is_judged_beforehand(table):
+            rules = _encoded_rules(table.game, table.house_rules)
+            record = request.record.SerializeToString()
+            if len(record) <= reading.HAND_BYTES_MAX:
+                ruling = self._judges.ask(Question(table.game, table.stake, rules, record))
+        return Begun(request, asked, table, ruling)
+
+    async def _hand_over(self, begun: Begun) -> Awaited | Answer:
+        """Hands a hand to the writer as soon as it is judged."""
+        request, asked, table, awaited = begun
+        ruling = await awaited if awaited else None
         try:
-            command = self._read(asked, request.hand_id, table, request.record, request.replaces_hand_id)
+            if ruling:
+                command = self._ruled(asked, request.hand_id, table, ruling, request.replaces_hand_id)
+            else:
+                command = self._judge_here(asked, request.hand_id, table, request.record, request.replaces_hand_id)
         except Refusal:
             # What an older version accepted stays answered, whatever this one thinks of the hand.
             first = None
@@ -112,7 +164,7 @@ class Clerk:
         return self._counter.begin(command)
 
     async def _end(self, answered: Awaited | Answer) -> bytes:
-        """The hand that was begun, settled."""
+        """The hand that was handed over, settled."""
         answer = answered if isinstance(answered, Answer) else await self._counter.wait_for(answered)
         return encode_hand(cast("Hand", answer.subject))
 
@@ -125,40 +177,40 @@ class Clerk:
             self._counter.metrics.refused(refusal, request.record.WhichOneof("game") or "unknown")
             return refusal
 
-    async def preview(self, request: pb.PreviewSettlementRequest) -> pb.Hand:
-        """What settling a hand now would answer; nothing is written."""
-        reading.check_id("table_id", request.table_id)
-        table = await self._terms(request.table_id)
-        command = self._read(Request("preview", b""), "", table, request.record, "")
-        answer = await self._counter.read(lambda: self._counter.house.preview(command))
-        return write_hand(cast("Hand", answer.subject))
-
-    def _read(
-        self, asked: Request, hand_id: str, table: Table, record: pb.HandRecord, replaces_hand_id: str
+    def _judge_here(
+        self, asked: Request, hand_id: str, table: Table, record: pb.HandRecord, replaces_hand_id: str = ""
     ) -> SettleHand:
-        part = reading.read_game("record", record, table.game)
-        codec = CODECS[table.game]
+        """A hand that no judge has answered for: judged in this process, or by the writer if silver matters."""
+        if not is_judged_beforehand(table):
+            value, participants = read_record(record, table.game)
+            return SettleHand(
+                request=asked,
+                hand_id=hand_id,
+                table_id=table.table_id,
+                game=table.game,
+                players=participants,
+                record=value,
+                replaces_hand_id=replaces_hand_id,
+            )
         started = perf_counter()
-        value = codec.read_hand(part)
-        players = codec.game.participants(value)
-        for player_id in players:
-            reading.check_id(f"record.{table.game}", player_id)
-        judged = None
-        if not codec.game.needs_silver and table.stake_mode is StakeMode.FIXED:
-            verdict = codec.game.judge(value, table.house_rules, table.stake, {})
-            self._counter.metrics.judged(table.game, perf_counter() - started)
-            if isinstance(verdict, tuple):
-                raise faulty(verdict)
-            judgement = write_judgement(table.game, table.stake, table.house_rules, value, verdict, record)
-            judged = Judged(verdict, table.stake, judgement.SerializeToString(deterministic=True))
+        try:
+            ruling = rule_on(record, table.game, table.stake, table.house_rules)
+        except Refusal as refusal:
+            if refusal.reason is Reason.HAND_FAULTY:
+                self._counter.metrics.judged(table.game, perf_counter() - started)
+            raise
+        return self._ruled(asked, hand_id, table, ruling, replaces_hand_id)
+
+    def _ruled(self, asked: Request, hand_id: str, table: Table, ruling: Ruling, replaces_hand_id: str) -> SettleHand:
+        self._counter.metrics.judged(table.game, ruling.seconds)
         return SettleHand(
             request=asked,
             hand_id=hand_id,
             table_id=table.table_id,
             game=table.game,
-            players=players,
-            record=value,
-            judged=judged,
+            players=ruling.participants,
+            record=None,
+            judged=ruling.judged,
             replaces_hand_id=replaces_hand_id,
         )
 
@@ -170,6 +222,12 @@ class Clerk:
         return table
 
 
-async def _unreadable(request: forms.Unreadable) -> Answer:
+@lru_cache(maxsize=1000)
+def _encoded_rules(game: str, house_rules: Any) -> bytes:
+    part: dict[str, Any] = {game: CODECS[game].write_rules(house_rules)}
+    return pb.GameRules(**part).SerializeToString()
+
+
+async def _unreadable(request: forms.Unreadable) -> Begun:
     forms.check_readable(request)
     raise AssertionError("a message that cannot be read is refused")

@@ -1,6 +1,7 @@
 """The server: everything put together, started, and drained again."""
 
 import asyncio
+import os
 import signal
 from collections.abc import Callable
 from contextlib import suppress
@@ -20,6 +21,7 @@ from zhangfang.api.health import HealthServicer
 from zhangfang.api.settlement import SettlementServicer
 from zhangfang.application import CountingHouse
 from zhangfang.config import Settings
+from zhangfang.judges.pool import Judges
 from zhangfang.ledger.accounts import SYSTEM_ACCOUNTS
 from zhangfang.metrics import Metrics
 from zhangfang.projections.accounts import read_accounts
@@ -38,6 +40,9 @@ AUDIT = audit_pb2.DESCRIPTOR.services_by_name["AuditService"]
 SERVICE_NAMES = (SETTLEMENT.full_name, ACCOUNTS.full_name, AUDIT.full_name)
 
 LAST_WORDS_SECONDS = 0.25
+
+JUDGES_MAX = 4
+"""How many judges keep one writer busy."""
 
 
 class CannotStartError(Exception):
@@ -96,8 +101,11 @@ class Server:
         self.metrics["writer_queue_max"].set(self.settings.queue_max)
         self._show_opened(house.database)
         counter = Counter(house, writer, self.metrics, self.settings.reader_count)
-        server, health = self._make(counter)
+        judges = Judges(self._judge_count(), self.settings.queue_max)
+        self.metrics["judges"].set_function(lambda: judges.alive_count)
+        server, health = self._make(counter, judges)
         try:
+            judges.start()
             self._listen(server)
             await server.start()
             health.serve()
@@ -114,6 +122,7 @@ class Server:
             await asyncio.sleep(LAST_WORDS_SECONDS)
             await server.stop(self.settings.drain_seconds)
         finally:
+            await judges.close()
             await asyncio.get_running_loop().run_in_executor(None, writer.close)
             counter.close()
             if self._exposition:
@@ -130,7 +139,13 @@ class Server:
         """Begins to drain; ``run`` returns when everything is finished."""
         self._stopping.set()
 
-    def _make(self, counter: Counter) -> tuple[grpc.aio.Server, HealthServicer]:
+    def _judge_count(self) -> int:
+        if self.settings.judges is not None:
+            return self.settings.judges
+        # Workers on one port are meant to use the cores themselves.
+        return 0 if self._shares_port else min(len(os.sched_getaffinity(0)) - 1, JUDGES_MAX)
+
+    def _make(self, counter: Counter, judges: Judges) -> tuple[grpc.aio.Server, HealthServicer]:
         server = grpc.aio.server(
             options=[
                 ("grpc.so_reuseport", int(self._shares_port)),
@@ -144,7 +159,7 @@ class Server:
         health = HealthServicer(SERVICE_NAMES)
         health_pb2_grpc.add_HealthServicer_to_server(health, server)
         servicers = {
-            SETTLEMENT: SettlementServicer(counter, self.settings.stream_in_flight_max),
+            SETTLEMENT: SettlementServicer(counter, judges, self.settings.stream_in_flight_max),
             ACCOUNTS: AccountServicer(counter),
             AUDIT: AuditServicer(counter),
         }

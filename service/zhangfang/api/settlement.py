@@ -6,9 +6,9 @@ from typing import Any, cast
 
 from zhangfang.api import forms
 from zhangfang.api.counter import Counter, shutting_down
-from zhangfang.api.judging import Clerk
+from zhangfang.api.judging import Clerk, Piece
 from zhangfang.api.render import TABLE_CLOSED, TABLE_OPEN, write_hand, write_hand_row, write_table
-from zhangfang.api.streaming import answer_in_order
+from zhangfang.api.streaming import Stages, answer_in_order
 from zhangfang.contract import reading
 from zhangfang.contract.enums import BANKER_ACTION, HAND_STATE, POINTS_PER_WIN, SHORTFALL, STAKE_MODE
 from zhangfang.contract.games import CODECS
@@ -27,6 +27,7 @@ from zhangfang.domain.commands import (
 from zhangfang.domain.hands import Hand
 from zhangfang.domain.tables import Table
 from zhangfang.errors import Reason, Refusal, Status, invalid, unknown_hand, unknown_table
+from zhangfang.judges.pool import Judges
 from zhangfang.projections.hands import HandFilter, read_hands
 from zhangfang.projections.tables import read_tables
 from zhangfang.rules.levels import check_stake
@@ -40,9 +41,9 @@ BATCH_HANDS_MAX = 1000
 class SettlementServicer(SettlementServiceServicer):
     """Reads requests, hands them over the counter, renders answers; ``settlement.proto`` says what each call does."""
 
-    def __init__(self, counter: Counter, stream_in_flight_max: int) -> None:
+    def __init__(self, counter: Counter, judges: Judges, stream_in_flight_max: int) -> None:
         self._counter = counter
-        self._clerk = Clerk(counter)
+        self._clerk = Clerk(counter, judges)
         self._stream_in_flight_max = stream_in_flight_max
 
     async def OpenTable(self, request: pb.OpenTableRequest, context: Any) -> pb.OpenTableResponse:
@@ -155,13 +156,10 @@ class SettlementServicer(SettlementServiceServicer):
         self, requests: AsyncIterator[pb.SettleHandsRequest], context: Any
     ) -> AsyncIterator[bytes]:
         clerk, stopping = self._clerk, self._counter.stopping
-        answers = answer_in_order(
-            requests,
-            lambda each: clerk.begin_in_stream(each, context),
-            clerk.end_in_stream,
-            self._stream_in_flight_max,
-            stopping,
+        stages: Stages[Any, Piece, bytes] = Stages(
+            lambda each: clerk.begin_in_stream(each, context), clerk.hand_over_in_stream, clerk.end_in_stream
         )
+        answers = answer_in_order(requests, stages, self._stream_in_flight_max, stopping)
         async with aclosing(answers):  # type: ignore[type-var]
             async for response in answers:
                 yield response

@@ -58,7 +58,7 @@ class Cast:
         for hand in self.hands:
             verdict: Any = GAMES[GAME].judge(hand, rules, STAKE, {})
             message = write_judgement(GAME, STAKE, rules, hand, verdict)
-            judged.append(Judged(verdict, STAKE, message.SerializeToString(deterministic=True)))
+            judged.append(Judged.of(verdict, STAKE, message.SerializeToString(deterministic=True)))
         for number in count():
             index = number % len(self.hands)
             yield SettleHand(

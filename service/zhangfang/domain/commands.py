@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from zhangfang.domain.value import named_value
 from zhangfang.rules.levels import StakeMode
 from zhangfang.rules.payment import MoneyRules
-from zhangfang.rules.verdict import Verdict
+from zhangfang.rules.verdict import Ended, Obligation, Verdict
 
 
 class Request(NamedTuple):
@@ -23,11 +23,22 @@ class Request(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """A verdict with the stake it was reached for and the encoded Judgement message."""
+    """What a verdict comes to: how the hand ended, who took part, who owes whom, the game's outcome.
 
-    verdict: Verdict
+    ``stake`` is what it was reached for, ``encoded`` the Judgement message that tells all of it.
+    """
+
+    ended: Ended
+    seats: tuple[str, ...]
+    obligations: tuple[Obligation, ...]
+    outcome: Any
     stake: int
     encoded: bytes
+
+    @classmethod
+    def of(cls, verdict: Verdict, stake: int, encoded: bytes) -> "Judged":
+        """What this verdict comes to."""
+        return cls(verdict.ended, verdict.seats, verdict.obligations, verdict.outcome, stake, encoded)
 
 
 @named_value
@@ -191,7 +202,7 @@ class SettleHand(Command):
     """Settle a finished hand in one go.
 
     ``judged`` is there when the verdict does not depend on anybody's silver, so that it was reached before the writer;
-    otherwise the hand is judged when its turn has come.
+    otherwise the hand is judged when its turn has come, and ``record`` is there.
     """
 
     hand_id: str

@@ -45,7 +45,7 @@ def settle_hand(books: Books, command: SettleHand) -> list[DomainEvent]:
     )
     replaced = replacement(books, command.request, command.hand_id, command.replaces_hand_id)
     paid = pay_out(books, command.request, table, hand, judged, bank)
-    return paid if judged.verdict.ended is Ended.REDEAL else [*paid, *replaced]
+    return paid if judged.ended is Ended.REDEAL else [*paid, *replaced]
 
 
 def judge(books: Books, table: Table, record: Any, stake: int, silver: Mapping[str, int]) -> Judged:
@@ -57,7 +57,7 @@ def judge(books: Books, table: Table, record: Any, stake: int, silver: Mapping[s
     verdict = books.referee(table.game, record, table.house_rules, stake, silver)
     if isinstance(verdict, tuple):
         raise faulty(verdict)
-    return Judged(verdict, stake, books.scribe.judgement(table.game, stake, table.house_rules, record, verdict))
+    return Judged.of(verdict, stake, books.scribe.judgement(table.game, stake, table.house_rules, record, verdict))
 
 
 def stake_of(books: Books, table: Table, players: tuple[str, ...]) -> int:
@@ -74,15 +74,14 @@ def pay_out(
 
     ``bank`` is the table's bank while this hand runs.
     """
-    verdict = judged.verdict
-    if verdict.ended is Ended.REDEAL:
-        ended = voided(books, request, hand, "redeal: nobody called", verdict.seats, judged.encoded)
+    if judged.ended is Ended.REDEAL:
+        ended = voided(books, request, hand, "redeal: nobody called", judged.seats, judged.encoded)
         return [ended, *given_up(books, request, hand)]
-    silver = books.available(verdict.seats, hand.holds)
-    payment = pay(verdict.ended, verdict.seats, verdict.obligations, silver, table.money_rules)
+    silver = books.available(judged.seats, hand.holds)
+    payment = pay(judged.ended, judged.seats, judged.obligations, silver, table.money_rules)
     if isinstance(payment, tuple):
         raise faulty(payment)
-    points = books.level_points(table.game, verdict.seats)
+    points = books.level_points(table.game, judged.seats)
     won = points_won(table.money_rules.points_per_win, table.game, payment.net, points)
     postings = books.post(settlement_postings(payment), hand.holds)
     ends = {posted.account: posted.balance_after for posted in postings}
@@ -101,7 +100,7 @@ def pay_out(
         judgement=judged.encoded,
     )
     after = {each.player_id: each.available_after for each in settled.players}
-    passed_on = close_bank(table, bank, verdict.outcome, silver_after(books, bank, after))
+    passed_on = close_bank(table, bank, judged.outcome, silver_after(books, bank, after))
     if passed_on is None or passed_on == table.bank:
         return [settled]
     return [settled, bank_changed(books, request, table, passed_on, hand_id=hand.hand_id)]

@@ -1,0 +1,186 @@
+"""The judges of a server: who asks, how many hands go in a bundle, and what happens when one of them dies."""
+
+import asyncio
+import socket
+import subprocess
+import sys
+from asyncio import StreamReader, StreamWriter
+from collections import deque
+from collections.abc import Iterable
+from itertools import repeat
+from typing import NamedTuple
+
+import structlog
+
+from zhangfang.errors import queue_full
+from zhangfang.judges import process
+from zhangfang.judges.process import LENGTH, pack, unpack
+from zhangfang.judges.ruling import Question, Ruling
+
+log = structlog.get_logger()
+
+BUNDLE_HANDS_MAX = 16
+"""How many hands a judge gets at once: some milliseconds of work, and few enough that the other judges get theirs."""
+
+BUNDLES_UNDER_WAY = 2
+"""How many bundles a judge has: the next one lies before him when he is done with the first."""
+
+PATIENCE_SECONDS = 10
+"""How long a judge may take for his bundles before he is taken for dead."""
+
+RESPAWN_SECONDS = 1
+
+
+class Asked(NamedTuple):
+    """A question that waits, and where its answer goes."""
+
+    question: Question
+    answered: "asyncio.Future[Ruling | None]"
+
+
+class Judges:
+    """Asks as many judges as there are; while none is alive every question is answered with None at once.
+
+    A hand that gets None for an answer is the asker's own to judge: it is faulty, or its judge died.
+
+    Args:
+        count: how many there are, 0 or more.
+        waiting_max: how many hands may wait for them.
+    """
+
+    def __init__(self, count: int, waiting_max: int) -> None:
+        self._waiting: deque[Asked] = deque()
+        self._waiting_max = waiting_max
+        self._judges = [Judge(self._waiting) for _ in range(count)]
+        self._will_hand_out = False
+
+    @property
+    def alive_count(self) -> int:
+        """How many judges can be asked now."""
+        return sum([judge.is_alive for judge in self._judges])
+
+    def start(self) -> None:
+        """Starts the judges; each is alive when it says so."""
+        for judge in self._judges:
+            judge.start()
+
+    async def close(self) -> None:
+        """Ends the judges; what still waits is the askers' own to judge."""
+        await asyncio.gather(*[judge.close() for judge in self._judges])
+
+    def ask(self, question: Question) -> "asyncio.Future[Ruling | None]":
+        """The ruling on a hand, in time. Questions of one turn of the event loop travel together.
+
+        Raises:
+            Refusal: QUEUE_FULL.
+        """
+        if len(self._waiting) >= self._waiting_max:
+            raise queue_full(len(self._waiting), self._waiting_max)
+        loop = asyncio.get_running_loop()
+        answered: asyncio.Future[Ruling | None] = loop.create_future()
+        if not self.alive_count:
+            answered.set_result(None)
+            return answered
+        self._waiting.append(Asked(question, answered))
+        if not self._will_hand_out:
+            self._will_hand_out = True
+            loop.call_soon(self._hand_out)
+        return answered
+
+    def _hand_out(self) -> None:
+        self._will_hand_out = False
+        for judge in sorted(self._judges, key=lambda judge: judge.under_way):
+            judge.feed()
+
+
+class Judge:
+    """One judge, as the server sees it: a process that is replaced when it dies.
+
+    Args:
+        waiting: the questions that all judges of the server take from.
+    """
+
+    def __init__(self, waiting: deque[Asked]) -> None:
+        self._waiting = waiting
+        self._given: deque[list[Asked]] = deque()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._writer: StreamWriter | None = None
+        self._patience = asyncio.timeout(None)
+        self._life: asyncio.Task[None] | None = None
+        self.is_alive = False
+
+    @property
+    def under_way(self) -> int:
+        """How many bundles he has."""
+        return len(self._given)
+
+    def start(self) -> None:
+        """Begins his life."""
+        self._life = asyncio.create_task(self._live())
+
+    async def close(self) -> None:
+        """Ends it."""
+        if self._life:
+            self._life.cancel()
+            await asyncio.wait([self._life])
+
+    def feed(self) -> None:
+        """Gives him as much of what waits as he may have."""
+        while self.is_alive and self._writer and self._waiting and len(self._given) < BUNDLES_UNDER_WAY:
+            bundle = [self._waiting.popleft() for _ in range(min(len(self._waiting), BUNDLE_HANDS_MAX))]
+            self._given.append(bundle)
+            self._writer.write(pack([tuple(asked.question) for asked in bundle]))
+            self._be_patient()
+
+    async def _live(self) -> None:
+        """One process after the other, for as long as the server runs."""
+        while True:
+            try:
+                await self._hear(await self._spawn())
+            except Exception as error:  # whatever it was, the next one begins anew
+                log.error("judge_died", error=repr(error), hands=sum(map(len, self._given)))
+            finally:
+                await self._bury()
+            await asyncio.sleep(RESPAWN_SECONDS)
+
+    async def _spawn(self) -> StreamReader:
+        ours, his = socket.socketpair()
+        with his:
+            self._process = subprocess.Popen([sys.executable, "-m", process.__name__], stdin=his.fileno())  # noqa: S603
+        reader, self._writer = await asyncio.open_connection(sock=ours)
+        return reader
+
+    async def _hear(self, reader: StreamReader) -> None:
+        """Hands out his answers. His first, to no question, says that he is there."""
+        async with asyncio.timeout(PATIENCE_SECONDS) as self._patience:
+            while True:
+                (length,) = LENGTH.unpack(await reader.readexactly(LENGTH.size))
+                rulings = unpack(await reader.readexactly(length))
+                if self.is_alive:
+                    _answer(self._given.popleft(), rulings)
+                self.is_alive = True
+                self.feed()
+                self._be_patient()
+
+    def _be_patient(self) -> None:
+        """Waits some time from now for what he owes, and for ever if he owes nothing."""
+        self._patience.reschedule(asyncio.get_running_loop().time() + PATIENCE_SECONDS if self._given else None)
+
+    async def _bury(self) -> None:
+        """Ends his process; what he was asked, and what waits, is the askers' own to judge."""
+        self.is_alive = False
+        if self._writer:
+            self._writer.close()
+        for bundle in (*self._given, self._waiting):
+            _answer(bundle, repeat(None))
+        self._given.clear()
+        self._waiting.clear()
+        if self._process:
+            self._process.kill()
+            await asyncio.shield(asyncio.to_thread(self._process.wait))
+
+
+def _answer(bundle: Iterable[Asked], rulings: Iterable[Ruling | None]) -> None:
+    for asked, ruling in zip(bundle, rulings, strict=False):
+        if not asked.answered.done():  # otherwise who asked has gone
+            asked.answered.set_result(ruling)

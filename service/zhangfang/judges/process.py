@@ -1,0 +1,56 @@
+"""One judge: ``python -m zhangfang.judges.process``, with a socket to its server as standard input.
+
+It answers bundles of questions in their order and ends when the server does. Signals to the whole group, as Ctrl-C
+sends them, are the server's to act on: it may still need its judges to drain.
+"""
+
+import gc
+import pickle
+import signal
+import socket
+from collections.abc import Iterator
+from contextlib import suppress
+from struct import Struct
+from typing import Any
+
+from zhangfang.judges.ruling import Question, answer
+
+LENGTH = Struct(">I")
+
+
+def pack(bundle: Any) -> bytes:
+    """A bundle with its length before it. Both ends are this program, and nobody else writes to the socket."""
+    encoded = pickle.dumps(bundle, protocol=pickle.HIGHEST_PROTOCOL)
+    return LENGTH.pack(len(encoded)) + encoded
+
+
+def unpack(encoded: bytes) -> Any:
+    """The bundle of bytes without their length."""
+    return pickle.loads(encoded)  # noqa: S301 - what ``pack`` made
+
+
+def bundles(server: socket.socket) -> Iterator[Any]:
+    """What the server sends, until it ends."""
+    stream = server.makefile("rb")
+    while head := stream.read(LENGTH.size):
+        yield unpack(stream.read(*LENGTH.unpack(head)))
+
+
+def serve(server: socket.socket) -> None:
+    """Says that it is there, and answers until the server ends."""
+    server.sendall(pack([]))
+    for bundle in bundles(server):
+        server.sendall(pack([answer(Question(*question)) for question in bundle]))
+
+
+def main() -> None:
+    """A judge's life."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+    gc.freeze()
+    with suppress(ConnectionError):  # the server ended while an answer was on its way
+        serve(socket.socket(fileno=0))
+
+
+if __name__ == "__main__":
+    main()
