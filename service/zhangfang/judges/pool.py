@@ -13,7 +13,7 @@ from typing import NamedTuple
 import structlog
 
 from zhangfang.errors import queue_full
-from zhangfang.judges import process
+from zhangfang.judges import process as judging
 from zhangfang.judges.process import LENGTH, pack, unpack
 from zhangfang.judges.ruling import Question, Ruling
 
@@ -137,7 +137,7 @@ class Judge:
         while True:
             try:
                 await self._hear(await self._spawn())
-            except Exception as error:  # whatever it was, the next one begins anew
+            except Exception as error:  # noqa: BLE001 - whatever it was, the next one begins anew
                 log.error("judge_died", error=repr(error), hands=sum(map(len, self._given)))
             finally:
                 await self._bury()
@@ -146,7 +146,7 @@ class Judge:
     async def _spawn(self) -> StreamReader:
         ours, his = socket.socketpair()
         with his:
-            self._process = subprocess.Popen([sys.executable, "-m", process.__name__], stdin=his.fileno())  # noqa: S603
+            self._process = subprocess.Popen([sys.executable, "-m", judging.__name__], stdin=his.fileno())  # noqa: S603
         reader, self._writer = await asyncio.open_connection(sock=ours)
         return reader
 
@@ -175,9 +175,10 @@ class Judge:
             _answer(bundle, repeat(None))
         self._given.clear()
         self._waiting.clear()
-        if self._process:
-            self._process.kill()
-            await asyncio.shield(asyncio.to_thread(self._process.wait))
+        process, self._process = self._process, None
+        if process:
+            process.kill()
+            await asyncio.shield(asyncio.to_thread(process.wait))
 
 
 def _answer(bundle: Iterable[Asked], rulings: Iterable[Ruling | None]) -> None:
