@@ -18,8 +18,8 @@ from zhangfang.rules.games import GAMES
 from zhangfang.store.bulk import Sink
 from zhangfang.store.recorder import Edition
 
-KEPT_ACCOUNTS = 200_000
-"""How many accounts are kept in memory, some 200 bytes each."""
+KEPT_ACCOUNTS = 100_000
+"""How many accounts are kept in memory, some 400 bytes each."""
 
 KEPT_TABLES = 10_000
 
@@ -61,7 +61,7 @@ class Bookshelf:
 
     def put_back(self, books: Books, edition: Edition) -> None:
         """Keeps the books of a batch that was committed."""
-        if len(books.accounts) <= KEPT_ACCOUNTS:
+        if len(books.accounts) <= KEPT_ACCOUNTS and len(books.tables) <= KEPT_TABLES:
             books.hands.clear()  # they are large, and few are asked for again
             self._kept, self._kept_at = books, edition
 

@@ -126,8 +126,8 @@ HANDS: tuple[Definition, ...] = (
         "histogram",
         "seconds",
         (GAME,),
-        "Time to read, judge and write down one finished hand, legal or not; where silver or wealth must be known first, "
-        "and of a hand that came piece by piece, the judging alone.",
+        "Time to read, judge and write down one finished hand, legal or not; where silver or wealth must be known "
+        "first, and of a hand that came piece by piece, the judging alone.",
         "histogram_quantile(0.99, sum by (le, game) (rate(zhangfang_judge_seconds_bucket[5m])))",
         JUDGE_BUCKETS,
     ),
