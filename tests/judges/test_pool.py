@@ -40,7 +40,7 @@ def with_judges(count: int, work: Callable[[Judges], Awaitable[None]], waiting_m
 async def alive(judges: Judges, count: int) -> None:
     """Waits until so many judges can be asked."""
     while judges.alive_count != count:
-        await asyncio.sleep(0.01)
+        await asyncio.to_thread(os.sched_yield)
 
 
 def pids(judges: Judges) -> list[int]:
@@ -135,16 +135,16 @@ def test_what_is_asked_when_the_server_ends_is_the_askers_to_judge() -> None:
 
 
 KILLED_SERVER = """
-import asyncio
+import asyncio, os
 from zhangfang.judges.pool import Judges
 
 async def run():
     judges = Judges(2, 10)
     judges.start()
     while judges.alive_count < 2:
-        await asyncio.sleep(0.01)
+        await asyncio.to_thread(os.sched_yield)
     print(*[judge._process.pid for judge in judges._judges], flush=True)
-    await asyncio.sleep(3600)
+    await asyncio.Event().wait()
 
 asyncio.run(run())
 """
