@@ -129,22 +129,21 @@ def write_ending(ending: Ending) -> wire.JiuDianBanEnding:
 
 def write_outcome(outcome: JiuDianBanOutcome) -> wire.JiuDianBanOutcome:
     """The facts of a judged hand; of the banker's own hand only class and half points are said."""
-    return wire.JiuDianBanOutcome(
-        hands=[
-            wire.JiuDianBanJudgedHand(
-                name=hand.name,
-                half_points=hand.half_points,
-                beats_banker=hand.beats_banker,
-                factor=hand.factor if hand.name != "banker" else 0,
-                **{"class": hand.hand_class},
-            )
-            for hand in outcome.hands
-        ],
+    message = wire.JiuDianBanOutcome(
         banker_beaten_by_all=outcome.banker_beaten_by_all,
         deal_start=outcome.deal_start or "",
         banker_shortfall=outcome.banker_shortfall,
         next_banker=outcome.next_banker or "",
     )
+    for hand in outcome.hands:
+        message.hands.add(
+            name=hand.name,
+            half_points=hand.half_points,
+            beats_banker=hand.beats_banker,
+            factor=hand.factor if hand.name != "banker" else 0,
+            **{"class": hand.hand_class},
+        )
+    return message
 
 
 def _number_of(value: object) -> Any:  # a number of any of the enums
