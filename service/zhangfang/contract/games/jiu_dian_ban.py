@@ -11,7 +11,6 @@ from zhangfang.rules.games.jiu_dian_ban import GAME
 from zhangfang.rules.games.jiu_dian_ban.record import (
     NO_DEAL,
     BankerMode,
-    Bet,
     BetCap,
     BetChoice,
     CardValues,
@@ -80,7 +79,7 @@ def write_rules(rules: JiuDianBanRules) -> wire.JiuDianBanRules:
 
 def read_hand(message: wire.JiuDianBanHand) -> JiuDianBanHand:
     """A finished hand."""
-    bets = tuple([Bet(bet.player, _DOORS.get(bet.door, bet.door), bet.silver) for bet in message.bets])
+    bets = tuple([(bet.player, _DOORS.get(number := bet.door, number), bet.silver) for bet in message.bets])
     deal = read_deal(message.deal) if message.HasField("deal") else NO_DEAL
     return JiuDianBanHand(message.banker, bets, deal, tuple(message.seats))
 
@@ -89,7 +88,10 @@ def write_hand(hand: JiuDianBanHand) -> wire.JiuDianBanHand:
     """A hand, finished or not."""
     return wire.JiuDianBanHand(
         banker=hand.banker,
-        bets=[wire.JiuDianBanBet(player=bet.player, door=_number_of(bet.door), silver=bet.silver) for bet in hand.bets],
+        bets=[
+            wire.JiuDianBanBet(player=player, door=_number_of(door), silver=silver)
+            for player, door, silver in hand.bets
+        ],
         deal=None if hand.deal == NO_DEAL else write_deal(hand.deal),
         seats=hand.seats,
     )
