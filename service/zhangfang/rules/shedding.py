@@ -86,11 +86,11 @@ def standing(readings: Sequence[int], trick: int) -> int:
     """How cards stand over a trick: the highest reading that beats it; for a lead the first; 0 if none does."""
     if not trick:
         return readings[0] if readings else 0
-    highest = 0
+    highest = trick
     for reading in readings:
-        if reading > highest and beats(reading, trick):
+        if reading > highest and (reading >= SPECIAL or reading ^ trick < 256):  # as in beats
             highest = reading
-    return highest
+    return highest if highest > trick else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +126,7 @@ class ClimbingGame:
         return cards, self.readings(cards, weight >> COUNTS) if cards else ()
 
 
-@dataclass(frozen=True, slots=True)
-class Seating:
+class Seating(NamedTuple):
     """Who plays one hand, and how it can end.
 
     ``leaders`` are the seats that may lead the first trick. A player is out once a play leaves him at most
