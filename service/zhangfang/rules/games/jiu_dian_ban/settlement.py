@@ -95,8 +95,8 @@ def settle_hand(
     results: dict[Door | int, DoorResult] = {
         door: compare_hands(door, strengths[number], strengths[0]) for number, door in enumerate(Door, 1)
     }
-    steps = [_pay(banker, player, results[door], bet) for (player, door), bet in sums.items()]
-    net, amounts = _net(banker, steps), [step.amount for step in steps]
+    steps, net = _pay_bets(banker, sums, results)
+    amounts = [step.amount for step in steps]
     # No single amount and no net result is more than all of them together.
     if not is_int64(sum(amounts)) and not all(map(is_int64, (*net.values(), *amounts))):
         text = "an amount of this hand does not fit into 64 bits; the bets must be smaller"
@@ -151,31 +151,32 @@ def compare_hands(door: Door, strength: int, banker_strength: int) -> DoorResult
     )
 
 
-def _pay(banker: str, bettor: str, result: DoorResult, bet: int) -> Step:
-    """The bets of one bettor on one door, paid by him or by the banker. Rule: JD-9."""
-    _hand, beats_banker, payout, factors, why, why_zh, times, times_zh = result
-    amount = bet * payout
-    bet_text, amount_text = str(bet), str(amount)  # each stands in both languages
-    factors = (factor_of(("JD-9", "bet", bet)), *factors)
-    if beats_banker:
-        text = f"{why}{banker} pays {bettor}: bet {bet_text}{times}{amount_text}"
-        text_zh = f"{why_zh}庄家付{bettor}：{bet_text}{times_zh}{amount_text}"
-        return step_of(("JD-9", banker, bettor, amount, factors, text, text_zh))
-    text = f"{why}{bettor} pays: bet {bet_text}{times}{amount_text}"
-    text_zh = f"{why_zh}{bettor}付：{bet_text}{times_zh}{amount_text}"
-    return step_of(("JD-9", bettor, banker, amount, factors, text, text_zh))
+def _pay_bets(
+    banker: str, sums: BetSums, results: Mapping[Door | int, DoorResult]
+) -> tuple[list[Step], dict[str, int]]:
+    """The bets of each bettor on each door, paid by him or by the banker, and what everybody wins or loses by them.
 
-
-def _net(banker: str, steps: Sequence[Step]) -> dict[str, int]:
-    """What everybody wins or loses, the banker first, then the bettors by their first bet."""
+    The banker stands first, then the bettors by their first bet. Rule: JD-9.
+    """
+    steps = []
     net = {banker: 0}
-    for _rule, payer, payee, amount, _factors, _text, _text_zh in steps:
-        if payer == banker:
-            net[payee] = net.get(payee, 0) + amount
+    for (bettor, door), bet in sums.items():
+        _hand, beats_banker, payout, factors, why, why_zh, times, times_zh = results[door]
+        amount = bet * payout
+        bet_text, amount_text = str(bet), str(amount)  # each stands in both languages
+        if beats_banker:
+            payer, payee, won = banker, bettor, amount
+            text = f"{why}{banker} pays {bettor}: bet {bet_text}{times}{amount_text}"
+            text_zh = f"{why_zh}庄家付{bettor}：{bet_text}{times_zh}{amount_text}"
         else:
-            net[payer] = net.get(payer, 0) - amount
+            payer, payee, won = bettor, banker, -amount
+            text = f"{why}{bettor} pays: bet {bet_text}{times}{amount_text}"
+            text_zh = f"{why_zh}{bettor}付：{bet_text}{times_zh}{amount_text}"
+        factors = (factor_of(("JD-9", "bet", bet)), *factors)
+        steps.append(step_of(("JD-9", payer, payee, amount, factors, text, text_zh)))
+        net[bettor] = net.get(bettor, 0) + won
     net[banker] = -sum(net.values())
-    return net
+    return steps, net
 
 
 def _judged(name: str, strength: int, payout: int = 0) -> JudgedHand:
