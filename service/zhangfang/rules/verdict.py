@@ -81,13 +81,6 @@ class Step(NamedTuple):
     text_zh: str
 
 
-factor_of = partial(tuple.__new__, Factor)
-"""A Factor of a tuple of its fields; it takes half as long as ``Factor`` itself."""
-
-step_of = partial(tuple.__new__, Step)
-"""The same for a Step."""
-
-
 @dataclass(frozen=True, slots=True)
 class Obligation:
     """A debt of ``amount`` silver from ``payer`` to ``payee`` (a player, or PENALTIES on an escape). Rule: CM-6."""
@@ -115,3 +108,10 @@ class Verdict:
     def obligations(self) -> tuple[Obligation, ...]:
         """One obligation a step. Rule: CM-6."""
         return tuple([Obligation(step.payer, step.payee, step.amount) for step in self.steps])
+
+
+factor_of = partial(tuple.__new__, Factor)
+"""A Factor of a tuple of its fields; it takes half as long as ``Factor`` itself."""
+
+step_of = partial(tuple.__new__, Step)
+"""The same for a Step."""
