@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.rules.ban_bian_tian_zha.hands import legal_hands
 from zhangfang.contract.games.ban_bian_tian_zha import CODEC
-from zhangfang.contract.judging import write_step
+from zhangfang.contract.judging import write_judgement
 from zhangfang.rules.games.ban_bian_tian_zha.record import (
     BanBianTianZhaChoice,
     BanBianTianZhaEnding,
@@ -167,12 +167,14 @@ def test_reading_is_total__a_good_deal_with_anything_else_is_judged_not_raised(h
 def test_the_example_for_integrators_is_what_the_house_answers():
     page = Path(__file__).parents[2] / "docs" / "games" / "ban_bian_tian_zha.md"
     request, reply = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", page.read_text(), re.DOTALL)]
-    record = ParseDict(request["record"]["banBianTianZha"], pb.BanBianTianZhaHand())
+    message = ParseDict(request["record"]["banBianTianZha"], pb.BanBianTianZhaHand())
     judgement = reply["hand"]["judgement"]
-    rules = ParseDict(judgement["rules"]["banBianTianZha"], pb.BanBianTianZhaRules())
+    rules = CODEC.read_rules(ParseDict(judgement["rules"]["banBianTianZha"], pb.BanBianTianZhaRules()))
+    stake, record = int(judgement["stake"]), CODEC.read_hand(message)
 
-    verdict = CODEC.game.judge(CODEC.read_hand(record), CODEC.read_rules(rules), int(judgement["stake"]), {})
+    verdict = CODEC.game.judge(record, rules, stake, {})
 
+    written = MessageToDict(write_judgement("ban_bian_tian_zha", stake, rules, record, verdict))
     outcome = ParseDict(judgement["outcome"]["banBianTianZha"], pb.BanBianTianZhaOutcome())
     assert CODEC.write_outcome(verdict.outcome) == outcome
-    assert [MessageToDict(write_step(step)) for step in verdict.steps] == judgement["steps"]
+    assert written["steps"] == judgement["steps"]

@@ -7,16 +7,15 @@ import pytest
 from zhangfang.rules.shedding import (
     CARD_BITS,
     ClimbingGame,
-    Dealt,
     Play,
     Seating,
     beats,
-    check_cards,
     held_cards,
     play_out,
     reading_of,
     standing,
     stops_early,
+    texts_of_one_rank,
     weigh,
     weight_of,
 )
@@ -61,6 +60,18 @@ def test_no_repetition_of_cards_passes_for_others():
     for card in WEIGHTS:
         for copies in range(2, 40):
             assert weight_of(WEIGHTS, " ".join([card] * copies)) == 0
+
+
+def test_cards_of_one_rank_are_named_in_every_order():
+    assert list(texts_of_one_rank(weigh((0, 1, 4), lambda card: card // 4))) == ["As", "Ah", "As Ah", "Ah As", "2s"]
+
+
+def test_what_is_known_of_one_rank_is_what_a_look_says():
+    texts = set(texts_of_one_rank(WEIGHTS))
+
+    assert len(texts) == 13 * (4 + 12 + 24 + 24)
+    assert {text: SINGLES.look_at(text) for text in texts} == SINGLES.of_one_rank
+    assert all(weight_of(WEIGHTS, text) for text in texts)
 
 
 @pytest.mark.parametrize(
@@ -154,11 +165,3 @@ def test_a_wrong_play_of_a_million_cards_has_a_fault_of_one_line():
     fault = play_out(SINGLES, seating, [(0, " ".join(["3s"] * 1_000_000))]).fault
 
     assert len(fault.text) < 300
-
-
-def test_a_hand_of_a_million_cards_has_one_fault():
-    place = Dealt("deal", 0, "A", " ".join(["3s"] * 1_000_000), 17)
-
-    faults = check_cards("X-0", WEIGHTS, [place])
-
-    assert [fault.text for fault in faults] == ["A has 1000000 cards instead of 17"]

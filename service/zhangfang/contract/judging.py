@@ -18,18 +18,16 @@ def write_judgement(
 ) -> settlement_pb2.Judgement:
     """The Judgement message of a verdict; ``recorded`` is the record's message if it came as one."""
     codec = CODECS[game]
-    message = settlement_pb2.Judgement(
-        players=verdict.seats,
-        stake=stake,
-        ended=ENDED.to_wire[verdict.ended],
-        steps=[write_step(step) for step in verdict.steps],
-    )
+    message = settlement_pb2.Judgement(players=verdict.seats, stake=stake, ended=ENDED.to_wire[verdict.ended])
     getattr(message.rules, game).CopyFrom(codec.write_rules(house_rules))
     if recorded:
         message.record.CopyFrom(recorded)
     else:
         getattr(message.record, game).CopyFrom(codec.write_hand(record))
     getattr(message.outcome, game).CopyFrom(codec.write_outcome(verdict.outcome))
+    add_step = message.steps.add
+    for step in verdict.steps:
+        write_step(step, add_step())
     return message
 
 
@@ -42,17 +40,17 @@ class WireScribe:
         return message.SerializeToString(deterministic=True)
 
 
-def write_step(step: Step) -> money_pb2.Step:
-    """One step of a settlement. Rule: CM-3."""
-    return money_pb2.Step(
-        rule=step.rule,
-        payer=step.payer,
-        payee=step.payee,
-        amount=step.amount,
-        factors=[money_pb2.Factor(rule=each.rule, name=each.name, factor=each.factor) for each in step.factors],
-        text=step.text,
-        text_zh=step.text_zh,
-    )
+def write_step(step: Step, message: money_pb2.Step) -> None:
+    """Writes one step of a settlement into its message. Rule: CM-3.
+
+    Field by field in the place where it belongs: a hand may have dozens, and to make each of them elsewhere, from
+    keyword arguments, and then copy it takes two and a half times as long.
+    """
+    message.rule, message.payer, message.payee, message.amount, factors, message.text, message.text_zh = step
+    add_factor = message.factors.add
+    for factor in factors:
+        factor_message = add_factor()
+        factor_message.rule, factor_message.name, factor_message.factor = factor
 
 
 def write_fault(fault: Fault) -> settlement_pb2.Fault:

@@ -12,13 +12,14 @@ both are summed in one pass from a table of weights. A reading is an int as well
 (True, False, True)
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import permutations
 from typing import NamedTuple
 
 from zhangfang.rules.cards import TEXTS
-from zhangfang.rules.verdict import Fault, Faults
+from zhangfang.rules.verdict import Fault
 
 CARD_BITS = (1 << 54) - 1
 COUNTS = 56  # where the rank counts begin in a weight: above all the card bits
@@ -61,6 +62,16 @@ def held_cards(weights: Mapping[str, int], cards: str) -> int:
     return weight_of(weights, cards) & CARD_BITS
 
 
+def texts_of_one_rank(weights: Mapping[str, int]) -> Iterator[str]:
+    """Every text of one or more cards of one rank, in every order: ``5s``, ``5s 5h``, ``5h 5s``, ``5s 5h 5c`` …"""
+    ranks: dict[int, list[str]] = {}
+    for card, weight in weights.items():
+        ranks.setdefault(weight >> COUNTS, []).append(card)
+    for cards in ranks.values():
+        for card_count in range(1, len(cards) + 1):
+            yield from map(" ".join, permutations(cards, card_count))
+
+
 def reading_of(kind: int, length: int, strength: int) -> int:
     """A combination as an int: its kind, its length (how many in a row, not counting extras) and its strength."""
     return kind << 16 | length << 8 | strength
@@ -75,11 +86,11 @@ def standing(readings: Sequence[int], trick: int) -> int:
     """How cards stand over a trick: the highest reading that beats it; for a lead the first; 0 if none does."""
     if not trick:
         return readings[0] if readings else 0
-    highest = 0
+    highest = trick
     for reading in readings:
-        if reading > highest and beats(reading, trick):
+        if reading > highest and (reading >= SPECIAL or reading ^ trick < 256):  # as in beats
             highest = reading
-    return highest
+    return highest if highest > trick else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +100,8 @@ class ClimbingGame:
     ``readings(cards, counts)`` gives every reading of a set of cards in the order in which a lead is read; it may
     leave out one that another always outdoes. ``reading_name`` puts one in words. ``finishes_trick``: whether the
     running trick is played to its end when a side is out. The ``*_rule`` are the ids that faults cite: of the first
-    lead, of turns and cards held, of later leads, of the end, of combinations.
+    lead, of turns and cards held, of later leads, of the end, of combinations. ``of_one_rank`` has what ``look_at``
+    says of every text of cards of one rank: most plays are such.
     """
 
     weights: Mapping[str, int]
@@ -101,10 +113,20 @@ class ClimbingGame:
     lead_rule: str
     end_rule: str
     combination_rule: str
+    of_one_rank: Mapping[str, tuple[int, Sequence[int]]] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        looks = {text: self.look_at(text) for text in texts_of_one_rank(self.weights)}
+        object.__setattr__(self, "of_one_rank", looks)
+
+    def look_at(self, text: str) -> tuple[int, Sequence[int]]:
+        """The cards of a text and every way to read them; no card at all if one is foreign or named twice."""
+        weight = weight_of(self.weights, text)
+        cards = weight & CARD_BITS
+        return cards, self.readings(cards, weight >> COUNTS) if cards else ()
 
 
-@dataclass(frozen=True, slots=True)
-class Seating:
+class Seating(NamedTuple):
     """Who plays one hand, and how it can end.
 
     ``leaders`` are the seats that may lead the first trick. A player is out once a play leaves him at most
@@ -122,26 +144,20 @@ class Seating:
 
 @dataclass(slots=True)
 class Course:
-    """How the play went: grows action by action.
+    """How the play went, as far as it was right.
 
     ``readings`` has one reading for each action, 0 for a pass; ``tricks`` the winner and the cards of each finished
     trick; ``out`` the seats in the order in which they went out. ``turn`` are the seats that may act now: none when
-    the hand is over; ``followers`` the others still in after each seat. ``trick`` is the reading to beat, 0 before a
-    lead, ``pile`` its cards, ``last`` who played last, ``awaited`` how many must still pass before he wins it.
+    the hand is over. ``trick`` is the reading to beat, 0 before a lead.
     """
 
     hands: list[int]
     turn: tuple[int, ...]
-    followers: tuple[tuple[int, ...], ...]
     readings: list[int] = field(default_factory=list)
     tricks: list[tuple[int, int]] = field(default_factory=list)
     out: list[int] = field(default_factory=list)
-    fault: Fault | None = None
-    is_decided: bool = False
     trick: int = 0
-    pile: int = 0
-    last: int = 0
-    awaited: int = 0
+    fault: Fault | None = None
 
     @property
     def is_over(self) -> bool:
@@ -155,63 +171,56 @@ class Course:
 
 
 def play_out(game: ClimbingGame, seating: Seating, plays: Sequence[tuple[int, str]]) -> Course:
-    """Plays a hand up to its end or to the first fault of a play.
+    """Plays a hand up to its end or to the first fault of a play; a record that stops early is the game's to judge.
 
-    A play is judged in this order: is the hand over, whose turn is it, does a leader pass, are the cards held, are
-    they a combination that beats the trick. A record that stops early is the game's to judge. Rule: CM-5.
+    Of the running trick ``pile`` are the cards, ``last`` is who played last and ``awaited`` how many must still pass
+    before he wins it; ``rivals`` is how many others hold cards.
     """
-    course = Course(list(seating.hands), seating.leaders, followers_of(len(seating.hands), ()))
+    course = Course(list(seating.hands), seating.leaders)
+    hands, readings, limits, of_one_rank = course.hands, course.readings, seating.limits, game.of_one_rank
+    turns, rivals, is_decided = turns_after(len(hands), ()), len(hands) - 1, False
+    turn, trick, pile, last, awaited = seating.leaders, 0, 0, 0, 0
     for seat, text in plays:
-        if seat not in course.turn:
-            course.fault = _turn_fault(game, seating, course, seat)
-        elif text:
-            weight = weight_of(game.weights, text)
-            cards = weight & CARD_BITS
-            if not cards or cards & ~course.hands[seat]:
-                course.fault = _held_fault(game, seating, course, seat, text)
-            elif reading := standing(game.readings(cards, weight >> COUNTS), course.trick):
-                _lay(game, seating, course, seat, cards, reading)
-            else:
-                course.fault = _combination_fault(game, seating, course, seat, text)
-        elif course.trick:
-            course.readings.append(0)
-            course.awaited -= 1
-        else:
-            course.fault = _fault(game.turn_rule, seating, course, seat, "passes, but who leads must play")
-        if course.fault:
+        if seat not in turn:
             break
-        if course.awaited:
-            course.turn = course.followers[seat][:1]
+        if text:
+            cards, found = of_one_rank.get(text) or game.look_at(text)
+            reading = standing(found, trick)
+            left = hands[seat] ^ cards
+            if left & cards or not reading:  # a card that was not in the hand is now in what is left of it
+                break
+            readings.append(reading)
+            hands[seat] = left
+            pile |= cards
+            trick, last, awaited = reading, seat, rivals
+            if left.bit_count() <= limits[seat]:
+                course.out.append(seat)
+                turns, rivals = turns_after(len(hands), tuple(course.out)), rivals - 1
+                is_decided = any(all(seat in course.out for seat in side) for side in seating.sides)
+                if is_decided and not game.finishes_trick:
+                    awaited = 0
+        elif trick:
+            readings.append(0)
+            awaited -= 1
         else:
-            _end_trick(seating, course)
+            break
+        if awaited:
+            turn = turns[seat]
+        else:
+            course.tricks.append((last, pile))
+            turn = () if is_decided else _next_leaders(seating, course.out, last)
+            trick = pile = 0
+    course.turn, course.trick = turn, trick
+    if len(readings) < len(plays):
+        course.fault = _find_fault(game, seating, course, *plays[len(readings)])
     return course
 
 
-def _lay(game: ClimbingGame, seating: Seating, course: Course, seat: int, cards: int, reading: int) -> None:
-    """Moves cards from a hand to the trick, where they now stand as the highest."""
-    course.readings.append(reading)
-    course.trick = reading
-    course.pile |= cards
-    course.last = seat
-    hand = course.hands[seat] = course.hands[seat] ^ cards
-    course.awaited = len(course.hands) - len(course.out) - 1
-    if hand.bit_count() <= seating.limits[seat]:
-        course.out.append(seat)
-        course.followers = followers_of(len(course.hands), tuple(course.out))
-        course.is_decided = any(all(seat in course.out for seat in side) for side in seating.sides)
-        if course.is_decided and not game.finishes_trick:
-            course.awaited = 0
-
-
-def _end_trick(seating: Seating, course: Course) -> None:
-    """Gives the trick to who played last, and the next lead to him or, if he is out, to his successors."""
-    winner = course.last
-    course.tricks.append((winner, course.pile))
-    course.trick = course.pile = 0
-    if course.is_decided:
-        course.turn = ()
-    else:
-        course.turn = seating.successors(winner, course.followers[winner]) if winner in course.out else (winner,)
+def _next_leaders(seating: Seating, out: Sequence[int], winner: int) -> tuple[int, ...]:
+    """Who may lead after a trick: its winner or, if he is out, his successors."""
+    if winner not in out:
+        return (winner,)
+    return seating.successors(winner, followers_of(len(seating.hands), tuple(out))[winner])
 
 
 @cache
@@ -219,6 +228,12 @@ def followers_of(seats: int, out: tuple[int, ...]) -> tuple[tuple[int, ...], ...
     """For each seat the others who are still in, in turn order from its left on."""
     rounds = [[(seat + step) % seats for step in range(1, seats)] for seat in range(seats)]
     return tuple([tuple([other for other in others if other not in out]) for others in rounds])
+
+
+@cache
+def turns_after(seats: int, out: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    """For each seat the one that may act next while a trick lasts, as ``Course.turn`` has it."""
+    return tuple([others[:1] for others in followers_of(seats, out)])
 
 
 def stops_early(game: ClimbingGame, seating: Seating, course: Course) -> Fault:
@@ -233,6 +248,22 @@ def _fault(rule: str, seating: Seating, course: Course, seat: int, text: str) ->
     player, action = seating.players[seat] if 0 <= seat < len(seating.players) else None, len(course.readings)
     text = f"play {action}: {player or f'seat {seat}'} {text}"
     return Fault(rule=rule, section="plays", action=action, player=player, text=text)
+
+
+def _find_fault(game: ClimbingGame, seating: Seating, course: Course, seat: int, text: str) -> Fault:
+    """The fault of a wrong play, judged in the order of CM-5.
+
+    Is the hand over, whose turn is it, does a leader pass, are the cards held, are they a combination that beats the
+    trick.
+    """
+    if seat not in course.turn:
+        return _turn_fault(game, seating, course, seat)
+    if not text:
+        return _fault(game.turn_rule, seating, course, seat, "passes, but who leads must play")
+    cards, _ = game.look_at(text)
+    if not cards or cards & ~course.hands[seat]:
+        return _held_fault(game, seating, course, seat, text)
+    return _combination_fault(game, seating, course, seat, text)
 
 
 def _turn_fault(game: ClimbingGame, seating: Seating, course: Course, seat: int) -> Fault:
@@ -257,43 +288,7 @@ def _held_fault(game: ClimbingGame, seating: Seating, course: Course, seat: int,
 
 def _combination_fault(game: ClimbingGame, seating: Seating, course: Course, seat: int, text: str) -> Fault:
     """Cards that are no combination, or none that beats the trick."""
-    weight = weight_of(game.weights, text)
-    names = " or ".join([game.reading_name(reading) for reading in game.readings(weight & CARD_BITS, weight >> COUNTS)])
+    _, readings = game.look_at(text)
+    names = " or ".join([game.reading_name(reading) for reading in readings])
     reason = f"a {names}, which does not beat the {game.reading_name(course.trick)}" if names else "no combination"
     return _fault(game.combination_rule, seating, course, seat, f"plays {text}, {reason}")
-
-
-@dataclass(frozen=True, slots=True)
-class Dealt:
-    """Cards dealt to one place: a seat's hand, or cards that belong to nobody (``player`` None)."""
-
-    section: str
-    action: int
-    player: str | None
-    cards: str
-    card_count: int
-
-    def fault(self, rule: str, text: str, card: str | None = None) -> Fault:
-        """A fault of these cards, its text begun with whose they are."""
-        text = f"{self.player or self.section} has {text}"
-        return Fault(rule=rule, section=self.section, action=self.action, player=self.player, card=card, text=text)
-
-
-def check_cards(rule: str, weights: Mapping[str, int], places: Sequence[Dealt]) -> Faults:
-    """Every fault of the dealt cards: foreign ones, then duplicates at the later place, then wrong numbers.
-
-    Of more cards than a whole pack only the number is wrong: so a record names a bounded number of faults.
-    """
-    foreign, duplicates, numbers = [], [], []
-    seen: set[str] = set()
-    for place in places:
-        texts = place.cards.split(" ") if place.cards else []
-        if len(texts) != place.card_count:
-            numbers.append(place.fault(rule, f"{len(texts)} cards instead of {place.card_count}"))
-        for card in texts if len(texts) <= len(weights) else ():
-            if card not in weights:
-                foreign.append(place.fault(rule, f"{card!r}, which is no card of this game's pack", card))
-            elif card in seen:
-                duplicates.append(place.fault(rule, f"{card}, which was dealt before; a pack holds it once", card))
-            seen.add(card)
-    return (*foreign, *duplicates, *numbers)

@@ -153,25 +153,28 @@ def write_ending(ending: BanBianTianZhaEnding) -> pb.BanBianTianZhaEnding:
 
 def write_outcome(outcome: BanBianTianZhaOutcome) -> pb.BanBianTianZhaOutcome:
     """The facts of a judged hand; why an idler has his multiplier is told by the steps."""
-    return pb.BanBianTianZhaOutcome(
+    message = pb.BanBianTianZhaOutcome(
         how=_HOW_NUMBERS[outcome.how],
         banker=outcome.banker,
         surrendered=outcome.surrendered,
         first_leader=outcome.first_leader,
-        captured=_write_points(outcome.captured),
-        after_transfer=_write_points(outcome.after_transfer),
         gave_20=_SIDE_NUMBERS[outcome.gave_20],
         finishing_order=outcome.finishing_order,
         first_out=outcome.first_out,
         negative=_SIDE_NUMBERS[outcome.negative],
         winner=_SIDE_NUMBERS[outcome.winner],
-        idlers=[pb.BanBianTianZhaIdler(seat=idler.seat, multiplier=idler.multiplier) for idler in outcome.idlers],
     )
+    if outcome.captured and outcome.after_transfer:
+        _write_points(message.captured, outcome.captured)
+        _write_points(message.after_transfer, outcome.after_transfer)
+    for idler in outcome.idlers:
+        message.idlers.add(seat=idler.seat, multiplier=idler.multiplier)
+    return message
 
 
-def _write_points(points: Points | None) -> pb.BanBianTianZhaPoints | None:
+def _write_points(message: pb.BanBianTianZhaPoints, points: Points) -> None:
     """The points of both sides; left out after a surrender."""
-    return pb.BanBianTianZhaPoints(banker=points.banker, idlers=points.idlers) if points else None
+    message.banker, message.idlers = points.banker, points.idlers
 
 
 CODEC = Codec(

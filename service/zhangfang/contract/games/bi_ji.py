@@ -4,6 +4,8 @@ The wire's enum members are named like the rulebook's values behind a prefix; a 
 and the rules find it faulty (CM-4).
 """
 
+from typing import Any
+
 from zhangfang.contract.codec import Codec
 from zhangfang.rules.games.bi_ji import GAME
 from zhangfang.rules.games.bi_ji.record import (
@@ -61,7 +63,9 @@ def read_hand(message: wire.BiJiHand) -> BiJiHand:
 
 def write_hand(hand: BiJiHand) -> wire.BiJiHand:
     """A hand, finished or not."""
-    return wire.BiJiHand(players=hand.players, layouts=[_write_layout(layout) for layout in hand.layouts])
+    message = wire.BiJiHand(players=hand.players)
+    _write_layouts(message.layouts, hand.layouts)
+    return message
 
 
 def read_deal(message: wire.BiJiDeal) -> Deal:
@@ -96,20 +100,22 @@ def write_ending(ending: Ending) -> wire.BiJiEnding:  # noqa: ARG001
 
 def write_outcome(outcome: BiJiOutcome) -> wire.BiJiOutcome:
     """The facts of a judged hand."""
-    return wire.BiJiOutcome(
-        pots=[wire.BiJiPot(ranking=pot.ranking, groups=pot.groups) for pot in outcome.pots],
-        royalty_unit=outcome.royalty_unit,
-        royalties=[
-            wire.BiJiRoyalty(player=royalty.player, name=royalty.name, units=royalty.units)
-            for royalty in outcome.royalties
-        ],
-        next_deal_seat=outcome.next_deal_seat,
-        layouts=[_write_layout(layout) for layout in outcome.layouts],
-    )
+    message = wire.BiJiOutcome(royalty_unit=outcome.royalty_unit, next_deal_seat=outcome.next_deal_seat)
+    for pot in outcome.pots:
+        pot_message = message.pots.add()
+        pot_message.ranking.extend(pot.ranking)
+        pot_message.groups.extend(pot.groups)
+    for royalty in outcome.royalties:
+        message.royalties.add(player=royalty.player, name=royalty.name, units=royalty.units)
+    _write_layouts(message.layouts, outcome.layouts)
+    return message
 
 
-def _write_layout(layout: Layout) -> wire.BiJiLayout:
-    return wire.BiJiLayout(groups=layout.groups, unlaid=layout.unlaid)
+def _write_layouts(messages: Any, layouts: tuple[Layout, ...]) -> None:
+    for layout in layouts:
+        message = messages.add()
+        message.groups.extend(layout.groups)
+        message.unlaid = layout.unlaid
 
 
 CODEC = Codec(

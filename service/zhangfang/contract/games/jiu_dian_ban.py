@@ -11,7 +11,6 @@ from zhangfang.rules.games.jiu_dian_ban import GAME
 from zhangfang.rules.games.jiu_dian_ban.record import (
     NO_DEAL,
     BankerMode,
-    Bet,
     BetCap,
     BetChoice,
     CardValues,
@@ -80,7 +79,7 @@ def write_rules(rules: JiuDianBanRules) -> wire.JiuDianBanRules:
 
 def read_hand(message: wire.JiuDianBanHand) -> JiuDianBanHand:
     """A finished hand."""
-    bets = tuple([Bet(bet.player, _DOORS.get(bet.door, bet.door), bet.silver) for bet in message.bets])
+    bets = tuple([(bet.player, _DOORS.get(number := bet.door, number), bet.silver) for bet in message.bets])
     deal = read_deal(message.deal) if message.HasField("deal") else NO_DEAL
     return JiuDianBanHand(message.banker, bets, deal, tuple(message.seats))
 
@@ -89,7 +88,10 @@ def write_hand(hand: JiuDianBanHand) -> wire.JiuDianBanHand:
     """A hand, finished or not."""
     return wire.JiuDianBanHand(
         banker=hand.banker,
-        bets=[wire.JiuDianBanBet(player=bet.player, door=_number_of(bet.door), silver=bet.silver) for bet in hand.bets],
+        bets=[
+            wire.JiuDianBanBet(player=player, door=_number_of(door), silver=silver)
+            for player, door, silver in hand.bets
+        ],
         deal=None if hand.deal == NO_DEAL else write_deal(hand.deal),
         seats=hand.seats,
     )
@@ -129,22 +131,21 @@ def write_ending(ending: Ending) -> wire.JiuDianBanEnding:
 
 def write_outcome(outcome: JiuDianBanOutcome) -> wire.JiuDianBanOutcome:
     """The facts of a judged hand; of the banker's own hand only class and half points are said."""
-    return wire.JiuDianBanOutcome(
-        hands=[
-            wire.JiuDianBanJudgedHand(
-                name=hand.name,
-                half_points=hand.half_points,
-                beats_banker=hand.beats_banker,
-                factor=hand.factor if hand.name != "banker" else 0,
-                **{"class": hand.hand_class},
-            )
-            for hand in outcome.hands
-        ],
+    message = wire.JiuDianBanOutcome(
         banker_beaten_by_all=outcome.banker_beaten_by_all,
         deal_start=outcome.deal_start or "",
         banker_shortfall=outcome.banker_shortfall,
         next_banker=outcome.next_banker or "",
     )
+    for hand in outcome.hands:
+        message.hands.add(
+            name=hand.name,
+            half_points=hand.half_points,
+            beats_banker=hand.beats_banker,
+            factor=hand.factor if hand.name != "banker" else 0,
+            **{"class": hand.hand_class},
+        )
+    return message
 
 
 def _number_of(value: object) -> Any:  # a number of any of the enums

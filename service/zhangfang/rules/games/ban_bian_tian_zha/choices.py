@@ -14,6 +14,8 @@ from zhangfang.rules.games.ban_bian_tian_zha.record import (
 from zhangfang.rules.verdict import Fault
 
 CLAIMANTS = SEATS - 1
+CLAIMS = (BankWord.FAN_BAO, BankWord.PASS)
+"""What the two may say who were not dealt the big joker. Rule: BB-3."""
 
 
 def holder_of_big_joker(record: BanBianTianZhaHand) -> int:
@@ -79,7 +81,7 @@ def bank_fault(
     seat, word = action
     player = record.player_at(seat)
     is_claimants_turn = len(earlier) < CLAIMANTS
-    rule = "BB-3" if word in (BankWord.FAN_BAO, BankWord.PASS) else "BB-4"
+    rule = "BB-3" if word in CLAIMS else "BB-4"
     decided = decision(earlier)
     reason = None
     if has_surrendered(earlier):

@@ -7,6 +7,7 @@ known who holds the bank. Rule: CM-5.
 from collections.abc import Mapping
 
 from zhangfang.rules.cards import CARDS
+from zhangfang.rules.dealing import Dealt, check_cards
 from zhangfang.rules.game import unknown_value
 from zhangfang.rules.games.ban_bian_tian_zha.choices import bank_phase_fault, doubling_fault, has_surrendered
 from zhangfang.rules.games.ban_bian_tian_zha.combinations import PACK, WEIGHTS, reading_name, readings
@@ -19,16 +20,7 @@ from zhangfang.rules.games.ban_bian_tian_zha.record import (
     LeadAfterOut,
 )
 from zhangfang.rules.games.ban_bian_tian_zha.settlement import settle, settle_surrender
-from zhangfang.rules.shedding import (
-    ClimbingGame,
-    Course,
-    Dealt,
-    Seating,
-    check_cards,
-    held_cards,
-    play_out,
-    stops_early,
-)
+from zhangfang.rules.shedding import ClimbingGame, Course, Seating, held_cards, play_out, stops_early
 from zhangfang.rules.verdict import Fault, Faults, Verdict
 
 CLIMBING = ClimbingGame(

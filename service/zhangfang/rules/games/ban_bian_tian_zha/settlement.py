@@ -3,8 +3,9 @@
 Rule: BB-24 … BB-29. Source: seed, 打分規則, 上下游和負分規則, 計分和翻倍規則.
 """
 
-from dataclasses import dataclass
+from functools import lru_cache
 from math import prod
+from typing import NamedTuple
 
 from zhangfang.rules.cards import CARDS, SUITS
 from zhangfang.rules.games.ban_bian_tian_zha.record import (
@@ -21,6 +22,9 @@ from zhangfang.rules.verdict import Ended, Factor, Fault, Faults, Step, Verdict,
 FIVES = sum([1 << CARDS["5" + suit] for suit in SUITS])
 TENS_AND_KINGS = sum([1 << CARDS[rank + suit] for rank in "TK" for suit in SUITS])
 FIRST_OUT_POINTS = 20
+
+LINES_REMEMBERED = 1 << 12
+"""How many explanations are put into words once: few factors go together, and tables keep their stakes."""
 
 FAN_BAO_WON = Factor("BB-29", "fan_bao_won", 4)
 FAN_BAO_LOST = Factor("BB-29", "fan_bao_lost", 2)
@@ -45,16 +49,14 @@ WORDS = {
 """How an explanation names a factor, in English and in Chinese. Rule: CM-3."""
 
 
-@dataclass(frozen=True, slots=True)
-class Points:
+class Points(NamedTuple):
     """Points of the two sides."""
 
     banker: int
     idlers: int
 
 
-@dataclass(frozen=True, slots=True)
-class Idler:
+class Idler(NamedTuple):
     """What multiplies one idler's settlement; ``multiplier`` is the product, the stake not included."""
 
     seat: int
@@ -62,8 +64,7 @@ class Idler:
     multiplier: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BanBianTianZhaOutcome:
+class BanBianTianZhaOutcome(NamedTuple):
     """The facts of a hand. After a surrender nobody banks: all that belongs to the play is None or empty.
 
     ``idlers`` are then the two who are paid.
@@ -194,11 +195,17 @@ def _verdict(
 
 
 def _step(rule: str, payer: str, payee: str, stake: int, idler: Idler) -> Step:
-    """A payment with its line, as the rulebook prints it. Rule: CM-3."""
+    """A payment with its line. Rule: CM-3."""
     amount = stake * idler.multiplier
+    return Step(rule, payer, payee, amount, idler.factors, *explain(stake, idler.factors, amount))
+
+
+@lru_cache(maxsize=LINES_REMEMBERED)
+def explain(stake: int, factors: tuple[Factor, ...], amount: int) -> tuple[str, str]:
+    """The line of a payment as the rulebook prints it, in English and in Chinese. Rule: CM-3."""
     english, chinese = f"stake {stake}", f"{stake}(底分)"
-    for factor in idler.factors:
+    for factor in factors:
         word, sign = WORDS[factor.name]
         english += f" × {word} {factor.factor}"
         chinese += f"×{factor.factor}({sign})"
-    return Step(rule, payer, payee, amount, idler.factors, f"{english} = {amount}", f"{chinese}={amount}")
+    return f"{english} = {amount}", f"{chinese}={amount}"

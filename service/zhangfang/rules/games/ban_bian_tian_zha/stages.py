@@ -10,6 +10,7 @@ from typing import Any
 from zhangfang.rules.game import Opening, Progress
 from zhangfang.rules.games.ban_bian_tian_zha.choices import (
     CLAIMANTS,
+    CLAIMS,
     bank_fault,
     claimants_left,
     decision,
@@ -168,5 +169,4 @@ def _bank_openings(record: BanBianTianZhaHand) -> tuple[Opening, ...]:
     holder = holder_of_big_joker(record)
     if len(record.bank) == CLAIMANTS:
         return (Opening(record.players[holder], (BankWord.KAI_DA, BankWord.SURRENDER)),)
-    claims = (BankWord.FAN_BAO, BankWord.PASS)
-    return tuple([Opening(record.players[seat], claims) for seat in claimants_left(record, holder)])
+    return tuple([Opening(record.players[seat], CLAIMS) for seat in claimants_left(record, holder)])

@@ -6,6 +6,7 @@ place.
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from zhangfang.rules.game import unknown_value
 from zhangfang.rules.verdict import Fault, Faults
@@ -44,8 +45,7 @@ class Deal:
     hands: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(NamedTuple):
     """A player's nine cards as three ascending groups, pot 1 (第一鍋) first. Rule: BJ-2.
 
     Who has not laid yet, or did not in time, has no groups: his nine cards are ``unlaid``.

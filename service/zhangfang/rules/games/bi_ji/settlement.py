@@ -6,28 +6,28 @@ left out (CM-3). Rule: BJ-13 … BJ-22.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 from zhangfang.rules.games.bi_ji.groups import group_name, group_text, group_title
 from zhangfang.rules.games.bi_ji.record import Layout
 from zhangfang.rules.games.bi_ji.royalties import Royalty, find_royalties
-from zhangfang.rules.verdict import Ended, Factor, Fault, Faults, Step, Verdict, is_int64
+from zhangfang.rules.verdict import Ended, Factor, Fault, Faults, Step, Verdict, is_int64, step_of
 
 POTS = 3
+STAKES_REMEMBERED = 1 << 10
 _ORDINALS = ("1st", "2nd", "3rd", "4th", "5th")
 _RANK_FACTORS = [Factor("BJ-13", "rank_minus_1", place) for place in range(5)]
 
 
-@dataclass(frozen=True, slots=True)
-class Pot:
+class Pot(NamedTuple):
     """One pot (鍋): the players from best to worst, and the type of each player's group in seat order."""
 
     ranking: tuple[str, ...]
     groups: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class HeldRoyalty:
+class HeldRoyalty(NamedTuple):
     """A royalty a player holds, and the units (喜) every other player pays him for it."""
 
     player: str
@@ -35,8 +35,7 @@ class HeldRoyalty:
     units: int
 
 
-@dataclass(frozen=True, slots=True)
-class BiJiOutcome:
+class BiJiOutcome(NamedTuple):
     """The facts of a hand.
 
     ``royalties`` stand by seat, then in the order BJ-16 … BJ-21; ``next_deal_seat`` counts from 0 (BJ-22); ``layouts``
@@ -50,13 +49,21 @@ class BiJiOutcome:
     layouts: tuple[Layout, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class LaidHand:
+class LaidHand(NamedTuple):
     """A player's layout as the judge read it: a bit for each card held, and the key of each group."""
 
     held: int
     keys: tuple[int, int, int]
     layout: Layout
+
+
+class Due(NamedTuple):
+    """What whoever has a certain place pays, the same in every pot, and the words for it after his name."""
+
+    amount: int
+    factors: tuple[Factor, ...]
+    text: str
+    text_zh: str
 
 
 def settle_hand(players: tuple[str, ...], laid: Sequence[LaidHand], stake: int) -> Verdict | Faults:
@@ -71,7 +78,8 @@ def settle_hand(players: tuple[str, ...], laid: Sequence[LaidHand], stake: int) 
     held = [find_royalties(hand.held, hand.keys, wins_all_pots=winners == {seat}) for seat, hand in enumerate(laid)]
     royalty_unit = stake * (len(players) - 1)
 
-    steps = [step for pot in range(POTS) for step in _pay_pot(pot, players, rankings[pot], laid, stake)]
+    dues = list_dues(len(players), stake)
+    steps = [step for pot in range(POTS) for step in _pay_pot(pot, players, rankings[pot], laid, dues)]
     for seat in seats:
         for royalty in held[seat]:
             steps.extend(_pay_royalty(royalty, players, seat, royalty_unit))
@@ -96,24 +104,34 @@ def settle_hand(players: tuple[str, ...], laid: Sequence[LaidHand], stake: int) 
     return Verdict(Ended.NORMAL, players, tuple(steps), outcome)
 
 
+@lru_cache(maxsize=STAKES_REMEMBERED)
+def list_dues(player_count: int, stake: int) -> tuple[Due, ...]:
+    """What each place pays, from the second on; a table plays hand after hand for the same. Rule: BJ-13."""
+    return tuple([_due(place, stake) for place in range(1, player_count)])
+
+
+def _due(place: int, stake: int) -> Due:
+    """Whoever is ranked k pays k − 1 stakes to the winner of the pot; the winner's ``place`` is 0. Rule: BJ-13."""
+    amount = place * stake
+    factors: tuple[Factor, ...] = (Factor("BJ-13", "stake", stake),)
+    times = times_zh = ""
+    if place > 1:
+        factors += (_RANK_FACTORS[place],)
+        times, times_zh = f" × rank_minus_1 {place}", f"×{place}(名次)"
+    text = f"is {_ORDINALS[place]}: stake {stake}{times} = {amount}"
+    return Due(amount, factors, text, f"第{place + 1}名：{stake}(底分){times_zh}={amount}")
+
+
 def _pay_pot(
-    pot: int, players: tuple[str, ...], ranking: Sequence[int], laid: Sequence[LaidHand], stake: int
+    pot: int, players: tuple[str, ...], ranking: Sequence[int], laid: Sequence[LaidHand], dues: Sequence[Due]
 ) -> Iterator[Step]:
-    """Whoever is ranked k pays k − 1 stakes to the winner of the pot. Rule: BJ-13."""
+    """What everybody else pays to the winner of the pot. Rule: BJ-13."""
     winner, key = players[ranking[0]], laid[ranking[0]].keys[pot]
     why = f"pot {pot + 1}, {group_text(key)} of {winner} wins"
     why_zh = f"第{pot + 1}锅 {winner} {group_title(key)}胜"
-    stake_factor = Factor("BJ-13", "stake", stake)
-    for place in range(1, len(ranking)):
-        payer, amount = players[ranking[place]], place * stake
-        factors: tuple[Factor, ...] = (stake_factor,)
-        times = times_zh = ""
-        if place > 1:
-            factors = (stake_factor, _RANK_FACTORS[place])
-            times, times_zh = f" × rank_minus_1 {place}", f"×{place}(名次)"
-        text = f"{why}, {payer} is {_ORDINALS[place]}: stake {stake}{times} = {amount}"
-        text_zh = f"{why_zh}，{payer}第{place + 1}名：{stake}(底分){times_zh}={amount}"
-        yield Step("BJ-13", payer, winner, amount, factors, text, text_zh)
+    for seat, (amount, factors, due, due_zh) in zip(ranking[1:], dues, strict=True):
+        payer = players[seat]
+        yield step_of(("BJ-13", payer, winner, amount, factors, f"{why}, {payer} {due}", f"{why_zh}，{payer}{due_zh}"))
 
 
 def _pay_royalty(royalty: Royalty, players: tuple[str, ...], seat: int, royalty_unit: int) -> Iterator[Step]:
@@ -130,7 +148,7 @@ def _pay_royalty(royalty: Royalty, players: tuple[str, ...], seat: int, royalty_
     for payer in players:
         if payer != holder:
             text, text_zh = f"{why}, {payer} pays: {product}", f"{why_zh}，{payer}付：{product_zh}"
-            yield Step(royalty.rule, payer, holder, amount, factors, text, text_zh)
+            yield step_of((royalty.rule, payer, holder, amount, factors, text, text_zh))
 
 
 def _check_amounts(players: tuple[str, ...], steps: Sequence[Step], royalty_unit: int) -> Faults:

@@ -6,9 +6,10 @@ Rule: DZ-1, DZ-2. Source: seed, "發牌規則" and "叫地主牌".
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from zhangfang.rules.dealing import Dealt, check_cards
 from zhangfang.rules.games.er_ren_dou_di_zhu.combinations import WEIGHTS
 from zhangfang.rules.games.er_ren_dou_di_zhu.record import ErRenDouDiZhuDeal
-from zhangfang.rules.shedding import CARD_BITS, Dealt, check_cards, held_cards
+from zhangfang.rules.shedding import CARD_BITS, held_cards
 from zhangfang.rules.verdict import Fault, Faults
 
 SEAT_COUNT = 2

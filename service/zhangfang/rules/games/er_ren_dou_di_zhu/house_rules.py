@@ -12,6 +12,10 @@ CALL_RANG_PAI_MAX = INT64_MAX - ROBS_MAX - 3
 """Room for what four robs and rang_xian add, so that rang_pai can be recorded."""
 
 
+_ROB_MULTIPLIERS = f"{ROBS_MAX + 1} numbers from 1 to {INT64_MAX}"
+_CALL_RANG_PAI = f"0 to {CALL_RANG_PAI_MAX}"
+
+
 def check_stake(stake: int) -> Faults:
     """The stake is at least 1 silver and can be recorded. Rule: CM-9, CM-1."""
     if stake < 1:
@@ -26,10 +30,10 @@ def check_stake(stake: int) -> Faults:
 def check_house_rules(rules: ErRenDouDiZhuRules) -> Faults:
     """Every house rule with a value it cannot have. Rule: CM-4."""
     multipliers = rules.rob_multipliers
-    five = f"{ROBS_MAX + 1} numbers from 1 to {INT64_MAX}"
+    are_five = len(multipliers) == ROBS_MAX + 1 and 1 <= min(multipliers) <= max(multipliers) <= INT64_MAX
     checks = (
-        ("rob_multipliers", five, len(multipliers) == ROBS_MAX + 1 and all(1 <= m <= INT64_MAX for m in multipliers)),
-        ("call_rang_pai", f"0 to {CALL_RANG_PAI_MAX}", 0 <= rules.call_rang_pai <= CALL_RANG_PAI_MAX),
+        ("rob_multipliers", _ROB_MULTIPLIERS, are_five),
+        ("call_rang_pai", _CALL_RANG_PAI, 0 <= rules.call_rang_pai <= CALL_RANG_PAI_MAX),
         ("bomb_factor", "1, 2", rules.bomb_factor in (1, 2)),
     )
     return tuple(

@@ -3,8 +3,9 @@
 Rule: DZ-5, DZ-6, DZ-26 … DZ-30, CM-3. Source: seed, "名詞解釋" (春天, 反春天, 讓先), "叫分規則", "逃跑處理".
 """
 
-from dataclasses import dataclass
+from functools import lru_cache
 from math import prod
+from typing import NamedTuple
 
 from zhangfang.rules.games.er_ren_dou_di_zhu.auction import Auction
 from zhangfang.rules.games.er_ren_dou_di_zhu.combinations import BOMB_READINGS_FROM, STRAIGHTS_TO_THE_ACE
@@ -18,6 +19,9 @@ RANG_XIAN_CARDS = 3
 SPRING_FACTOR = 2
 ESCAPE_FACTOR = 2
 
+LINES_REMEMBERED = 1 << 12
+"""How many explanations are put into words once: few factors go together, and tables keep their stakes."""
+
 FACTOR_NAMES_ZH = {
     "auction": "抢地主",
     "rang_xian": "让先",
@@ -28,8 +32,7 @@ FACTOR_NAMES_ZH = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ErRenDouDiZhuOutcome:
+class ErRenDouDiZhuOutcome(NamedTuple):
     """The facts of a judged hand.
 
     ``landlord``, ``winner``, ``winner_side`` and ``escape`` are None where there is none. ``rang_xian`` and
@@ -170,10 +173,16 @@ def pay_penalty(stake: int, runaway: str, factors: tuple[Factor, ...]) -> Step |
 def _pay(rule: str, stake: int, payer: str, payee: str, factors: tuple[Factor, ...]) -> Step | Fault:
     """One payment with its explanation, unless it is more than can be recorded. Rule: CM-1, CM-3."""
     amount = stake * multiply(factors)
-    terms = "".join([f" × {factor.name} {factor.factor}" for factor in factors])
-    text = f"stake {stake}{terms} = {amount}"
+    text, text_zh = explain(stake, factors, amount)
     if not is_int64(amount):
         reason = f"{payer} would pay {text}, which no account can hold; an amount is at most {INT64_MAX}"
         return Fault(rule="CM-1", section="stake", action=0, text=reason)
+    return Step(rule, payer, payee, amount, factors, text, text_zh)
+
+
+@lru_cache(maxsize=LINES_REMEMBERED)
+def explain(stake: int, factors: tuple[Factor, ...], amount: int) -> tuple[str, str]:
+    """The line of a payment as the rulebook prints it, in English and in Chinese. Rule: CM-3."""
+    terms = "".join([f" × {factor.name} {factor.factor}" for factor in factors])
     terms_zh = "".join([f"×{factor.factor}({FACTOR_NAMES_ZH[factor.name]})" for factor in factors])
-    return Step(rule, payer, payee, amount, factors, text, f"{stake}(底分){terms_zh}={amount}")
+    return f"stake {stake}{terms} = {amount}", f"{stake}(底分){terms_zh}={amount}"

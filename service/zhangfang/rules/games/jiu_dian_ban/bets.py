@@ -6,7 +6,7 @@ A refused bet does not count for those after it. Rule: JD-1, JD-2. Source: seed,
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from zhangfang.rules.games.jiu_dian_ban.record import DOORS, Bet, BetCap, Door, JiuDianBanHand, JiuDianBanRules
+from zhangfang.rules.games.jiu_dian_ban.record import DOORS, BetCap, Door, JiuDianBanHand, JiuDianBanRules, PlainBet
 from zhangfang.rules.verdict import Fault
 
 MAX_PAYOUT = 3
@@ -42,21 +42,21 @@ def find_limits(record: JiuDianBanHand, rules: JiuDianBanRules, stake: int, silv
     return BetLimits(record.banker, max(1, stake), cap, silver)
 
 
-def sum_bets(bets: tuple[Bet, ...], limits: BetLimits, weighed_count: int = 0) -> tuple[BetSums, list[Fault]]:
+def sum_bets(bets: tuple[PlainBet, ...], limits: BetLimits, weighed_count: int = 0) -> tuple[BetSums, list[Fault]]:
     """The bets of each bettor on each door added up, and a fault for each bet that is refused.
 
     The first ``weighed_count`` bets were accepted when they were made and stand, whatever became of anybody's silver.
     """
     sums: BetSums = {}
-    for bet in bets:
-        place = (bet.player, bet.door)
-        sums[place] = sums.get(place, 0) + bet.silver
+    for player, door, amount in bets:
+        place = (player, door)
+        sums[place] = sums.get(place, 0) + amount
     if weighed_count == len(bets) or _are_allowed(bets, sums, limits):
         return sums, []
     return _sum_one_by_one(bets, limits, weighed_count)
 
 
-def _are_allowed(bets: tuple[Bet, ...], sums: BetSums, limits: BetLimits) -> bool:
+def _are_allowed(bets: tuple[PlainBet, ...], sums: BetSums, limits: BetLimits) -> bool:
     """Whether all bets together keep to the limits: as each adds to them, each then kept to them when it was made."""
     bettor_sums: dict[str, int] = {}
     for (player, door), amount in sums.items():
@@ -65,39 +65,39 @@ def _are_allowed(bets: tuple[Bet, ...], sums: BetSums, limits: BetLimits) -> boo
         bettor_sums[player] = bettor_sums.get(player, 0) + amount
     silver = limits.silver
     return (
-        min([bet.silver for bet in bets]) >= limits.stake_silver
+        min([amount for _player, _door, amount in bets]) >= limits.stake_silver
         and limits.banker not in bettor_sums
         and (limits.cap_silver is None or sum(bettor_sums.values()) <= limits.cap_silver)
         and all(amount <= silver.get(player, amount) for player, amount in bettor_sums.items())
     )
 
 
-def _sum_one_by_one(bets: tuple[Bet, ...], limits: BetLimits, weighed_count: int) -> tuple[BetSums, list[Fault]]:
+def _sum_one_by_one(bets: tuple[PlainBet, ...], limits: BetLimits, weighed_count: int) -> tuple[BetSums, list[Fault]]:
     """The same for bets of which one at least is refused, or was weighed before: a refused bet does not count."""
     sums: BetSums = {}
     bettor_sums: dict[str, int] = {}
     faults: list[Fault] = []
     total = 0
     for index, bet in enumerate(bets):
-        bettor_sum = bettor_sums.get(bet.player, 0)
+        player, door, amount = bet
+        bettor_sum = bettor_sums.get(player, 0)
         fault = refuse_bet(bet, index, total, bettor_sum, limits) if index >= weighed_count else None
         if fault:
             faults.append(fault)
             continue
-        total += bet.silver
-        bettor_sums[bet.player] = bettor_sum + bet.silver
-        place = (bet.player, bet.door)
-        sums[place] = sums.get(place, 0) + bet.silver
+        total += amount
+        bettor_sums[player] = bettor_sum + amount
+        sums[player, door] = sums.get((player, door), 0) + amount
     return sums, faults
 
 
-def refuse_bet(bet: Bet, index: int, total: int, bettor_sum: int, limits: BetLimits) -> Fault | None:
+def refuse_bet(bet: PlainBet, index: int, total: int, bettor_sum: int, limits: BetLimits) -> Fault | None:
     """The first thing wrong with a bet, after bets of ``total`` silver, ``bettor_sum`` of them the bettor's own."""
-    player, amount = bet.player, bet.silver
+    player, door, amount = bet
     if player == limits.banker:
         rule, text = "JD-1", f"{player} bets against himself; the banker does not bet"
-    elif bet.door not in DOORS:
-        rule, text = "JD-1", f"{player} bets on {bet.door!r}; the doors are {', '.join(DOORS)}"
+    elif door not in DOORS:
+        rule, text = "JD-1", f"{player} bets on {door!r}; the doors are {', '.join(DOORS)}"
     elif amount < limits.stake_silver:
         rule, text = "JD-2", f"{player} bets {amount} silver; a bet is at least {limits.stake_silver}"
     elif limits.cap_silver is not None and total + amount > limits.cap_silver:

@@ -81,13 +81,16 @@ NO_DEAL = Deal()
 class Bet(NamedTuple):
     """A bet (下注) of one bettor on one door, in silver. Rule: JD-2.
 
-    A named tuple, because a hand has a hundred of them. ``door`` is a Door, or the number that came over the wire and
-    that is no door.
+    ``door`` is a Door, or the number that came over the wire and that is no door.
     """
 
     player: str
     door: Door | int
     silver: int
+
+
+PlainBet = tuple[str, Door | int, int]
+"""A Bet, or the same three things without their names: a hand has a hundred of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +103,7 @@ class JiuDianBanHand:
     """
 
     banker: str
-    bets: tuple[Bet, ...] = ()
+    bets: tuple[PlainBet, ...] = ()
     deal: Deal = NO_DEAL
     seats: tuple[str, ...] = ()
     weighed_bet_count: int = 0

@@ -6,8 +6,8 @@ of 1 are left out (CM-3). Rule: JD-8 … JD-11, JD-13.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final
+from functools import cache
+from typing import Final, NamedTuple
 
 from zhangfang.rules.games.jiu_dian_ban.bankers import deal_start, next_banker
 from zhangfang.rules.games.jiu_dian_ban.bets import BetSums
@@ -19,14 +19,13 @@ from zhangfang.rules.games.jiu_dian_ban.hands import (
     payout_of,
 )
 from zhangfang.rules.games.jiu_dian_ban.record import BankerMode, Door, JiuDianBanHand, JiuDianBanRules
-from zhangfang.rules.verdict import Ended, Factor, Fault, Faults, Step, Verdict, is_int64
+from zhangfang.rules.verdict import Ended, Factor, Fault, Faults, Step, Verdict, factor_of, is_int64, step_of
 
 HAND_NAMES: Final = ("banker", *[door.value for door in Door])
 DOOR_TITLES: Final = {Door.SHANG: "上门", Door.TIAN: "天门", Door.XIA: "下门"}
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedHand:
+class JudgedHand(NamedTuple):
     """One of the four hands: ``name`` is banker, shang, tian or xia.
 
     ``half_points`` is None for the pairs. ``factor`` is what a bet on the door was multiplied by, 1 where the banker
@@ -40,8 +39,7 @@ class JudgedHand:
     factor: int
 
 
-@dataclass(frozen=True, slots=True)
-class JiuDianBanOutcome:
+class JiuDianBanOutcome(NamedTuple):
     """The facts of a hand.
 
     ``deal_start`` is None without a turned card (JD-11); ``banker_shortfall`` is what the banker's net loss exceeds his
@@ -56,17 +54,18 @@ class JiuDianBanOutcome:
     next_banker: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class DoorResult:
-    """How bets on one door are paid, and the words around bettor and bet in each explanation."""
+class DoorResult(NamedTuple):
+    """A door's hand as it was judged, how bets on the door are paid, and the words that explain it.
 
+    ``why`` begins an explanation, ``times`` stands between the bet and what is paid for it.
+    """
+
+    hand: JudgedHand
     beats_banker: bool
     payout: int
     factors: tuple[Factor, ...]
-    before_bettor: str
-    before_bettor_zh: str
-    after_bettor: str
-    after_bettor_zh: str
+    why: str
+    why_zh: str
     times: str
     times_zh: str
 
@@ -93,17 +92,17 @@ def settle_hand(
         The verdict, or one fault if an amount cannot be recorded. Rule: CM-1.
     """
     banker = record.banker
-    doors: dict[Door | int, DoorResult] = {
-        door: _compare(door, strengths[number], banker, strengths[0]) for number, door in enumerate(Door, 1)
+    results: dict[Door | int, DoorResult] = {
+        door: compare_hands(door, strengths[number], strengths[0]) for number, door in enumerate(Door, 1)
     }
-    steps = [_pay(banker, player, doors[door], amount) for (player, door), amount in sums.items()]
-    net, amounts = _net(banker, steps), [step.amount for step in steps]
+    steps, net = _pay_bets(banker, sums, results)
+    amounts = [step.amount for step in steps]
     # No single amount and no net result is more than all of them together.
     if not is_int64(sum(amounts)) and not all(map(is_int64, (*net.values(), *amounts))):
         text = "an amount of this hand does not fit into 64 bits; the bets must be smaller"
         return (Fault(rule="CM-1", section="result", text=text),)
 
-    is_beaten_by_all = all(result.beats_banker for result in doors.values())
+    is_beaten_by_all = all(result.beats_banker for result in results.values())
     had = silver.get(banker)
     shortfall = 0 if had is None else max(0, -net[banker] - max(0, had))
     is_penniless = had is not None and had + net[banker] <= 0
@@ -111,10 +110,7 @@ def settle_hand(
     if record.seats and rules.banker_mode is BankerMode.SEATS:
         successor = next_banker(banker, record.seats, steps_down=is_beaten_by_all or is_penniless)
     outcome = JiuDianBanOutcome(
-        (
-            _judged("banker", strengths[0]),
-            *[_judged(door, strengths[number], doors[door]) for number, door in enumerate(Door, 1)],
-        ),
+        (_judged("banker", strengths[0]), *[result.hand for result in results.values()]),
         is_beaten_by_all,
         None if turned_card is None else deal_start(turned_card),
         shortfall,
@@ -123,65 +119,66 @@ def settle_hand(
     return Verdict(Ended.NORMAL, tuple(net), tuple(steps), outcome)
 
 
-def _compare(door: Door, strength: int, banker: str, banker_strength: int) -> DoorResult:
-    """Who wins a door: a tie is the banker's, and his own hand never multiplies. Rule: JD-8, JD-9."""
+@cache
+def compare_hands(door: Door, strength: int, banker_strength: int) -> DoorResult:
+    """Who wins a door: a tie is the banker's, and his own hand never multiplies. Rule: JD-8, JD-9.
+
+    There are some three thousand pairs of hands: each is put into words once.
+    """
     hand, banker_hand = hand_text(strength), hand_text(banker_strength)
     hand_zh, banker_hand_zh = f"{DOOR_TITLES[door]} {hand_title(strength)}", f"庄家{hand_title(banker_strength)}"
     if strength <= banker_strength:
         return DoorResult(
+            hand=_judged(door, strength),
             beats_banker=False,
             payout=1,
             factors=(),
-            before_bettor=f"{door} {hand} does not beat the banker's {banker_hand}, ",
-            before_bettor_zh=f"{hand_zh}不胜{banker_hand_zh}，",
-            after_bettor=" pays: bet ",
-            after_bettor_zh="付：",
-            times="",
-            times_zh="",
+            why=f"{door} {hand} does not beat the banker's {banker_hand}, ",
+            why_zh=f"{hand_zh}不胜{banker_hand_zh}，",
+            times=" = ",
+            times_zh="(注)=",
         )
     payout = payout_of(strength)
     return DoorResult(
+        hand=_judged(door, strength, payout),
         beats_banker=True,
         payout=payout,
         factors=(Factor("JD-9", hand_class(strength), payout),) if payout > 1 else (),
-        before_bettor=f"{door} {hand} beats the banker's {banker_hand}, {banker} pays ",
-        before_bettor_zh=f"{hand_zh}胜{banker_hand_zh}，庄家付",
-        after_bettor=": bet ",
-        after_bettor_zh="：",
-        times=f" × {hand} {payout}" if payout > 1 else "",
-        times_zh=f"×{payout}({hand_title(strength)})" if payout > 1 else "",
+        why=f"{door} {hand} beats the banker's {banker_hand}, ",
+        why_zh=f"{hand_zh}胜{banker_hand_zh}，",
+        times=f" × {hand} {payout} = " if payout > 1 else " = ",
+        times_zh=f"(注)×{payout}({hand_title(strength)})=" if payout > 1 else "(注)=",
     )
 
 
-def _pay(banker: str, bettor: str, door: DoorResult, bet: int) -> Step:
-    """The bets of one bettor on one door, paid by him or by the banker. Rule: JD-9."""
-    amount = bet * door.payout
-    payer, payee = (banker, bettor) if door.beats_banker else (bettor, banker)
-    return Step(
-        "JD-9",
-        payer,
-        payee,
-        amount,
-        (Factor("JD-9", "bet", bet), *door.factors),
-        f"{door.before_bettor}{bettor}{door.after_bettor}{bet}{door.times} = {amount}",
-        f"{door.before_bettor_zh}{bettor}{door.after_bettor_zh}{bet}(注){door.times_zh}={amount}",
-    )
+def _pay_bets(
+    banker: str, sums: BetSums, results: Mapping[Door | int, DoorResult]
+) -> tuple[list[Step], dict[str, int]]:
+    """The bets of each bettor on each door, paid by him or by the banker, and what everybody wins or loses by them.
 
-
-def _net(banker: str, steps: Sequence[Step]) -> dict[str, int]:
-    """What everybody wins or loses, the banker first, then the bettors by their first bet."""
+    The banker stands first, then the bettors by their first bet. Rule: JD-9.
+    """
+    steps = []
     net = {banker: 0}
-    for step in steps:
-        amount, payer = step.amount, step.payer
-        if payer == banker:
-            net[step.payee] = net.get(step.payee, 0) + amount
-            net[banker] -= amount
+    for (bettor, door), bet in sums.items():
+        _hand, beats_banker, payout, factors, why, why_zh, times, times_zh = results[door]
+        amount = bet * payout
+        bet_text, amount_text = str(bet), str(amount)  # each stands in both languages
+        if beats_banker:
+            payer, payee, won = banker, bettor, amount
+            text = f"{why}{banker} pays {bettor}: bet {bet_text}{times}{amount_text}"
+            text_zh = f"{why_zh}庄家付{bettor}：{bet_text}{times_zh}{amount_text}"
         else:
-            net[payer] = net.get(payer, 0) - amount
-            net[banker] += amount
-    return net
+            payer, payee, won = bettor, banker, -amount
+            text = f"{why}{bettor} pays: bet {bet_text}{times}{amount_text}"
+            text_zh = f"{why_zh}{bettor}付：{bet_text}{times_zh}{amount_text}"
+        factors = (factor_of(("JD-9", "bet", bet)), *factors)
+        steps.append(step_of(("JD-9", payer, payee, amount, factors, text, text_zh)))
+        net[bettor] = net.get(bettor, 0) + won
+    net[banker] = -sum(net.values())
+    return steps, net
 
 
-def _judged(name: str, strength: int, result: DoorResult | None = None) -> JudgedHand:
-    beats_banker, factor = (result.beats_banker, result.payout) if result else (False, 1)
-    return JudgedHand(str(name), hand_class(strength), half_points_of(strength), beats_banker, factor)
+def _judged(name: str, strength: int, payout: int = 0) -> JudgedHand:
+    """A hand in the outcome; ``payout`` is that of a door that wins."""
+    return JudgedHand(str(name), hand_class(strength), half_points_of(strength), payout > 0, payout or 1)

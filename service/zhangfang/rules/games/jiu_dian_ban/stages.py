@@ -87,7 +87,7 @@ def progress(record: JiuDianBanHand, rules: JiuDianBanRules) -> Progress:  # noq
 
 def participants(record: JiuDianBanHand) -> tuple[str, ...]:
     """Everybody whose silver the hand may move: the banker first, then the bettors by their first bet."""
-    return tuple(dict.fromkeys((record.banker, *[bet.player for bet in record.bets])))
+    return tuple(dict.fromkeys((record.banker, *[player for player, _door, _silver in record.bets])))
 
 
 def seated(record: JiuDianBanHand) -> tuple[str, ...]:
