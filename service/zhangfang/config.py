@@ -16,6 +16,9 @@ class Settings(BaseSettings):
     port: int = Field(50051, ge=0, le=65535, description="gRPC port; 0 takes a free one.")
     metrics_port: int = Field(9464, ge=0, le=65535, description="HTTP port of /metrics; 0 takes a free one.")
     reader_count: int = Field(8, ge=1, le=64, description="Reading database connections.")
+    statement_seconds: int = Field(
+        30, ge=1, le=600, description="Seconds the store may take for one statement before callers get UNAVAILABLE."
+    )
     queue_max: int = Field(4096, ge=1, le=100_000, description="Commands that may wait before RESOURCE_EXHAUSTED.")
     stream_in_flight_max: int = Field(1024, ge=1, le=100_000, description="Hands of one SettleHands stream at work.")
     message_bytes_max: int = Field(4 * 1024 * 1024, ge=65_536, description="Largest request accepted, bytes.")

@@ -1,11 +1,9 @@
 """The store goes away and comes back: callers are told to try again, followers wait, and nothing is lost."""
 
-from collections.abc import Iterator
-
 import grpc
-import pytest
 
 from tests.dealer import Dealer, new_id
+from tests.faults.load import followed
 from tests.postgresql import PostgreSQL
 from tests.refusals import read_refusal, refusal
 from tests.samples import SIMPLE
@@ -16,22 +14,14 @@ from zhangfang.wire.v1 import audit_pb2 as audit
 from zhangfang.wire.v1 import settlement_pb2 as pb
 
 
-@pytest.fixture
-def own_postgresql() -> Iterator[PostgreSQL]:
-    """A database server of this test alone, which it may stop."""
-    database_server = PostgreSQL()
-    yield database_server
-    database_server.close()
-
-
 def test_while_the_store_is_away_callers_are_told_to_try_again_and_then_go_on(own_postgresql: PostgreSQL) -> None:
     with RunningServer(own_postgresql.create()) as server:
         dealer = Dealer(server)
         (player_id,) = dealer.players(1, silver=5)
         request = dealer.request_to_settle(SIMPLE["bi_ji"])
         deposit = accounts.DepositRequest(request_id=new_id("deposit"), player_id=player_id, amount=7)
-        following = server.audit.StreamEvents(audit.StreamEventsRequest(follow=True))
-        seen = [next(following).event.position for _ in range(dealer.position())]
+        following = followed(server)
+        seen = [next(following) for _ in range(dealer.position())]
 
         own_postgresql.stop("immediate")
         refused = [
@@ -50,9 +40,9 @@ def test_while_the_store_is_away_callers_are_told_to_try_again_and_then_go_on(ow
         assert [answer.error.reason for answer in streamed] == ["STORE_UNAVAILABLE"]
         assert server.accounts.Deposit(deposit).transfer.balance_after == 12
         assert server.settlement.SettleHand(request).hand.state == pb.HAND_STATE_SETTLED
-        seen += [next(following).event.position for _ in range(dealer.position() - len(seen))]
+        seen += [next(following) for _ in range(dealer.position() - len(seen))]
         assert seen == list(range(1, dealer.position() + 1))
-        following.cancel()
+        following.close()
 
 
 def test_a_hand_in_flight_when_the_store_crashes_is_there_or_not_and_the_retry_says_which(

@@ -24,7 +24,7 @@ from zhangfang.ledger.accounts import SYSTEM_ACCOUNTS
 from zhangfang.metrics import Metrics
 from zhangfang.projections.accounts import read_accounts
 from zhangfang.store.bulk import Sink
-from zhangfang.store.database import Database, StoreError
+from zhangfang.store.database import Database, StoreError, Timeouts
 from zhangfang.store.log import read_head
 from zhangfang.store.migrations.run import check_schema, migrate
 from zhangfang.wire.v1 import accounts_pb2, audit_pb2, settlement_pb2
@@ -50,7 +50,8 @@ def open_database(settings: Settings) -> Database:
     Raises:
         StoreError: if it is in use, unreachable, or its schema does not fit.
     """
-    database = Database(settings.database_url, reader_count=settings.reader_count)
+    timeouts = Timeouts(statement=settings.statement_seconds)
+    database = Database(settings.database_url, timeouts, settings.reader_count)
     try:
         database.claim()
         if database.is_sqlite:
