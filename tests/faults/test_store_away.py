@@ -1,17 +1,26 @@
 """The store goes away and comes back: callers are told to try again, followers wait, and nothing is lost."""
 
-import grpc
+from contextlib import ExitStack
 
+import grpc
+import pytest
+
+from tests.bookkeeping import balances
+from tests.callers import deposit, done, seat
 from tests.dealer import Dealer, new_id
 from tests.faults.load import followed
 from tests.postgresql import PostgreSQL
 from tests.refusals import read_refusal, refusal
 from tests.samples import SIMPLE
 from tests.serving import RunningServer
+from zhangfang.application import CountingHouse
 from zhangfang.errors import Reason
+from zhangfang.store.database import Database
 from zhangfang.wire.v1 import accounts_pb2 as accounts
 from zhangfang.wire.v1 import audit_pb2 as audit
 from zhangfang.wire.v1 import settlement_pb2 as pb
+
+CONNECTIONS = 5
 
 
 def test_while_the_store_is_away_callers_are_told_to_try_again_and_then_go_on(own_postgresql: PostgreSQL) -> None:
@@ -68,3 +77,27 @@ def test_a_hand_in_flight_when_the_store_crashes_is_there_or_not_and_the_retry_s
         assert {hand_id: hands[hand_id] for hand_id in acknowledged} == acknowledged
         assert len(dealer.events(topics=["HandSettled"])) == len(requests)
         assert list(server.audit.VerifyLog(audit.VerifyLogRequest()))[-1].finding.is_sound
+
+
+@pytest.mark.parametrize("mode", ["fast", "immediate"])
+def test_the_first_questions_and_the_first_command_after_a_restart_are_answered(
+    postgresql: PostgreSQL, postgresql_url: str, mode: str
+) -> None:
+    database = Database(postgresql_url)
+    house = CountingHouse(database)
+    seat(house, A=5)
+    with ExitStack() as connected:
+        for _ in range(CONNECTIONS):
+            connected.enter_context(database.read())
+
+    postgresql.stop(mode)
+    postgresql.start()
+    read = balances(database, "A")
+    done(house, deposit("A", 7))
+    with ExitStack() as connected:
+        for _ in range(CONNECTIONS):
+            reader = connected.enter_context(database.read())
+            assert reader.exec_driver_sql("SELECT position FROM log_head").scalar_one() == 3
+    database.close()
+
+    assert read == [5]

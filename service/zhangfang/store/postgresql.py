@@ -4,11 +4,13 @@ A server whose machine is frozen keeps its TCP connections alive and fires none 
 limit of its own: a little beyond the server's, which comes first whenever the server still works.
 """
 
+from select import POLLIN, poll
 from typing import TYPE_CHECKING, Any
 
 import psycopg
 from psycopg.abc import RV, PQGen
 from sqlalchemy import URL, Engine, create_engine, event
+from sqlalchemy.exc import DisconnectionError
 
 if TYPE_CHECKING:
     from zhangfang.store.database import Timeouts
@@ -46,7 +48,7 @@ class BoundedConnection(psycopg.Connection[Any]):
 
 
 def make_engine(url: URL, timeouts: "Timeouts", pool_size: int) -> Engine:
-    """Connections to a PostgreSQL, each of them bounded."""
+    """Connections to a PostgreSQL, each of them bounded and looked at before it is used again."""
     milliseconds = {
         "lock_timeout": timeouts.lock * 1000,
         "statement_timeout": timeouts.statement * 1000,
@@ -76,7 +78,23 @@ def make_engine(url: URL, timeouts: "Timeouts", pool_size: int) -> Engine:
         return connection
 
     @event.listens_for(engine, "checkout")
-    def _check_out(connection: BoundedConnection, _record: object, _fairy: object) -> None:
+    def _check_out(connection: BoundedConnection, record: Any, _fairy: object) -> None:
         connection.answer_seconds = timeouts.answer  # whoever had it last may have lifted it
+        if record.info.setdefault("is_new", True):
+            record.info["is_new"] = False
+        elif _has_ended(connection):
+            raise DisconnectionError
 
     return engine
+
+
+def _has_ended(connection: BoundedConnection) -> bool:
+    """Whether the server let an unused connection go, as a restart does: unasked, it has nothing else to say.
+
+    Looking costs no round trip, unlike asking.
+    """
+    if connection.closed:
+        return True
+    heard = poll()
+    heard.register(connection.fileno(), POLLIN)
+    return bool(heard.poll(0))
