@@ -171,6 +171,17 @@ class Database:
         return engine
 
 
+def require_file(url: str) -> None:
+    """Refuses the URL of an embedded store that is not there, which opening it would make; does nothing on PostgreSQL.
+
+    Raises:
+        StoreError: for that, or for a URL of another kind.
+    """
+    parsed = _parse_url(url)
+    if parsed.get_backend_name() == "sqlite" and not Path(parsed.database or "").is_file():
+        raise StoreError(f"there is no file {parsed.database}; the database URL says where the store is")
+
+
 def lift_timeouts(connection: Connection, statement_seconds: int = LIFTED_SECONDS) -> None:
     """Lets each statement of one PostgreSQL transaction take so long, and the transaction as long as it takes.
 
