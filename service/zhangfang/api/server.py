@@ -17,6 +17,7 @@ from zhangfang.api.counter import Counter
 from zhangfang.api.exposition import Exposition
 from zhangfang.api.guard import guard
 from zhangfang.api.health import HealthServicer
+from zhangfang.api.listening import cannot_listen, joined, why_not
 from zhangfang.api.settlement import SettlementServicer
 from zhangfang.application import CountingHouse
 from zhangfang.config import Settings
@@ -160,21 +161,17 @@ class Server:
     def _listen(self, server: grpc.aio.Server) -> None:
         settings = self.settings
         try:
-            self.port = server.add_insecure_port(f"{settings.host}:{settings.port}")
+            self.port = server.add_insecure_port(joined(settings.host, settings.port))
         except RuntimeError:
             self.port = 0
         if not self.port:
-            raise CannotStartError(
-                f"port {settings.port} on {settings.host} is taken, perhaps by another zhangfang; "
-                "choose another with --port or ZHANGFANG_PORT"
-            )
+            error = why_not(settings.host, settings.port)
+            raise CannotStartError(cannot_listen(settings.host, settings.port, error))
         try:
             self._exposition = Exposition(self.metrics.registry, settings.host, settings.metrics_port)
         except OSError as error:
-            raise CannotStartError(
-                f"metrics port {settings.metrics_port} on {settings.host} cannot be used ({error.strerror}); "
-                "choose another with --metrics-port or ZHANGFANG_METRICS_PORT"
-            ) from None
+            sentence = cannot_listen(settings.host, settings.metrics_port, error, "metrics-port")
+            raise CannotStartError(sentence) from None
         self.metrics_port = self._exposition.port
 
     def _catch_signals(self) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
+from zhangfang.api.listening import joined
 from zhangfang.cli.configuration import takes_settings
 from zhangfang.cli.connection import House, asks_the_house, connect
 from zhangfang.cli.printing import Printer
@@ -65,7 +66,7 @@ def serve_alone(settings: Settings, on_ready: "Callable[[str], None] | None" = N
 
     def ready(server: "Server") -> None:
         if on_ready:
-            on_ready(f"{settings.host}:{server.port}")
+            on_ready(joined(settings.host, server.port))
 
     async def run() -> None:
         await Server(settings).run(ready)
