@@ -17,6 +17,7 @@ import structlog
 from zhangfang.application import Answer, CountingHouse
 from zhangfang.domain.commands import Command
 from zhangfang.errors import Reason, Refusal, Status
+from zhangfang.store.outages import explained
 
 log = structlog.get_logger()
 
@@ -138,7 +139,7 @@ class Writer:
         try:
             answers = self._house.execute([ticket.command for ticket in batch])
         except Refusal as refusal:
-            log.error("store_failed", error=str(refusal), commands=len(batch))
+            log.error("store_failed", error=explained(refusal), commands=len(batch))
             self._tell(lambda observer: observer.store_failed())
             # One each: an exception that several threads raise collects the traces of all of them.
             _resolve(batch, [replace(refusal) for _ in batch])

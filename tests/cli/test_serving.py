@@ -134,7 +134,10 @@ def test_a_store_that_does_not_answer_is_told_in_one_line_and_can_be_tried_again
     result = serve_once("--database-url", "postgresql://nobody@127.0.0.1:1/nothing")
 
     assert result.returncode == 3
-    assert result.stderr.startswith("cannot start: the store does not answer")
+    assert result.stderr.startswith(
+        "cannot start: the store does not answer: no connection could be made; try again (connection"
+    )
+    assert "127.0.0.1" in result.stderr
     assert result.stderr.count("\n") == 1
 
 

@@ -4,6 +4,7 @@ from contextlib import ExitStack
 
 import grpc
 import pytest
+from structlog.testing import capture_logs
 
 from tests.bookkeeping import balances
 from tests.callers import deposit, done, seat
@@ -24,7 +25,7 @@ CONNECTIONS = 5
 
 
 def test_while_the_store_is_away_callers_are_told_to_try_again_and_then_go_on(own_postgresql: PostgreSQL) -> None:
-    with RunningServer(own_postgresql.create()) as server:
+    with capture_logs() as logged, RunningServer(own_postgresql.create()) as server:
         dealer = Dealer(server)
         (player_id,) = dealer.players(1, silver=5)
         request = dealer.request_to_settle(SIMPLE["bi_ji"])
@@ -46,12 +47,18 @@ def test_while_the_store_is_away_callers_are_told_to_try_again_and_then_go_on(ow
         assert {(each.code, each.reason) for each in refused} == {
             (grpc.StatusCode.UNAVAILABLE, Reason.STORE_UNAVAILABLE)
         }
+        told = "".join(each.text for each in refused) + streamed[0].error.message
+        assert "socket" not in told  # what the driver says of hosts and files
         assert [answer.error.reason for answer in streamed] == ["STORE_UNAVAILABLE"]
         assert server.accounts.Deposit(deposit).transfer.balance_after == 12
         assert server.settlement.SettleHand(request).hand.state == pb.HAND_STATE_SETTLED
         seen += [next(following) for _ in range(dealer.position() - len(seen))]
         assert seen == list(range(1, dealer.position() + 1))
         following.close()
+
+    written = [each for each in logged if each["event"].startswith("store_")]
+    assert {each["event"] for each in written} == {"store_failed", "store_unavailable", "store_available"}
+    assert any("socket" in each.get("error", "") for each in written)
 
 
 def test_a_hand_in_flight_when_the_store_crashes_is_there_or_not_and_the_retry_says_which(

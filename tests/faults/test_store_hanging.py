@@ -74,6 +74,7 @@ def test_a_command_whose_commit_was_never_answered_is_unavailable_and_done_once(
         assert writer.queue_length == 0
 
     assert {each.status for each in (unknown, *locked)} == {Status.UNAVAILABLE}
+    assert "no answer came in time" in unknown.text
     assert watcher.failures == 3
     assert [answer.is_repeat for answer in answers] == [is_committed, False, False]
     assert balances(impatient.database, "A") == [111]

@@ -16,6 +16,7 @@ from zhangfang.cli.problems import CommandError, ExitCode, reported
 from zhangfang.config import Settings
 from zhangfang.errors import Refusal
 from zhangfang.store.database import StoreError
+from zhangfang.store.outages import explained
 
 if TYPE_CHECKING:
     from zhangfang.api.server import Server
@@ -52,7 +53,7 @@ def serve(settings: Settings, *, workers: WorkersOption = 1, demo: DemoOption = 
     except StoreError as error:
         raise CommandError(ExitCode.USAGE, "cannot start", str(error)) from None
     except Refusal as refusal:
-        raise CommandError(ExitCode.UNREACHABLE, "cannot start", refusal.text) from None
+        raise CommandError(ExitCode.UNREACHABLE, "cannot start", explained(refusal)) from None
 
 
 def serve_alone(settings: Settings, on_ready: "Callable[[str], None] | None" = None) -> None:

@@ -13,6 +13,7 @@ from zhangfang.cli.problems import CommandError, ExitCode, reported
 from zhangfang.config import Settings
 from zhangfang.errors import Refusal
 from zhangfang.store.database import Database, StoreError, require_file
+from zhangfang.store.outages import explained
 
 DatabaseOption = Annotated[
     str, typer.Option("--database-url", envvar="ZHANGFANG_DATABASE_URL", help="sqlite:///… or postgresql://…")
@@ -67,6 +68,6 @@ def opened(database_url: str, check: Callable[[str], None]) -> Iterator[Database
     except StoreError as error:
         raise CommandError(ExitCode.USAGE, "store", str(error)) from None
     except Refusal as refusal:
-        raise CommandError(ExitCode.UNREACHABLE, refusal.reason, refusal.text) from None
+        raise CommandError(ExitCode.UNREACHABLE, refusal.reason, explained(refusal)) from None
     except UnsoundLogError as error:
         raise CommandError(ExitCode.REFUSED, "unsound", str(error)) from None

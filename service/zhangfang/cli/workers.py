@@ -26,6 +26,7 @@ from zhangfang.cli.problems import CommandError, ExitCode
 from zhangfang.config import Settings
 from zhangfang.errors import Refusal
 from zhangfang.store.database import StoreError
+from zhangfang.store.outages import explained
 
 log = structlog.get_logger()
 
@@ -195,5 +196,5 @@ def work(settings: Settings, index: int, say_ready: Any) -> None:
         sys.exit(ExitCode.USAGE)
     except Refusal as refusal:
         # The store does not answer: another worker is tried, until too many have died.
-        log.error("cannot_start", reason=refusal.text)
+        log.error("cannot_start", reason=explained(refusal))
         sys.exit(ExitCode.UNREACHABLE)

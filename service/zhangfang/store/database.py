@@ -16,7 +16,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
-from zhangfang.errors import Reason, Refusal, Status
+from zhangfang.store.outages import outage_of
 
 # What is sorted goes to a temporary file when it grows: with temp_store=MEMORY an index of a million hands would not.
 SQLITE_PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "cache_size=-65536")
@@ -199,33 +199,13 @@ def translated() -> Iterator[None]:
     """Turns what a driver raises when the database is away, locked or slow into a refusal: "send it again"."""
     try:
         yield
-    except PoolTimeoutError as error:
-        raise unavailable("no free database connection") from error
-    except DBAPIError as error:
-        if error.connection_invalidated or isinstance(error.orig, _passing_errors()):
-            raise unavailable(next(iter(str(error.orig).splitlines()), "connection lost")) from error
-        if getattr(error.orig, "sqlite_errorname", "") == "SQLITE_NOTADB":
+    except (DBAPIError, PoolTimeoutError) as error:
+        outage = outage_of(error)
+        if outage:
+            raise outage from error
+        if getattr(getattr(error, "orig", None), "sqlite_errorname", "") == "SQLITE_NOTADB":
             raise StoreError("the file that the database URL names is no SQLite database") from None
         raise
-
-
-def unavailable(detail: str) -> Refusal:
-    """The store cannot answer now."""
-    return Refusal(Status.UNAVAILABLE, Reason.STORE_UNAVAILABLE, f"the store does not answer: {detail}; try again")
-
-
-def _passing_errors() -> tuple[type[Exception], ...]:
-    import sqlite3
-
-    import psycopg
-
-    return (
-        sqlite3.OperationalError,
-        psycopg.OperationalError,
-        # A server that was made a standby, or one that broke off a transaction in which nothing happened for too long.
-        psycopg.errors.ReadOnlySqlTransaction,
-        psycopg.errors.IdleInTransactionSessionTimeout,
-    )
 
 
 def _parse_url(text: str) -> URL:
