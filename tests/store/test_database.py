@@ -94,14 +94,24 @@ def test_stores_that_keep_what_they_acknowledge_are_accepted(database: Database)
     database.check_durability()
 
 
-def test_postgresql_with_asynchronous_commits_is_refused(postgresql_url: str, postgresql: PostgreSQL) -> None:
-    name = name_in(postgresql_url)
-    postgresql.execute(f"ALTER DATABASE {name} SET synchronous_commit = off")
+@pytest.mark.parametrize("whose", ["DATABASE {name}", "ROLE zhangfang IN DATABASE {name}"])
+def test_postgresql_with_asynchronous_commits_is_refused_wherever_that_was_set(
+    postgresql_url: str, postgresql: PostgreSQL, whose: str
+) -> None:
+    setting = whose.format(name=name_in(postgresql_url))
+    postgresql.execute(f"ALTER {setting} SET synchronous_commit = off")
 
     with (
         opened(postgresql_url) as database,
         pytest.raises(StoreError, match="synchronous_commit = off: an acknowledged hand could be lost"),
     ):
+        database.check_durability()
+
+
+def test_postgresql_that_waits_for_its_own_disk_alone_is_accepted(postgresql_url: str, postgresql: PostgreSQL) -> None:
+    postgresql.execute(f"ALTER DATABASE {name_in(postgresql_url)} SET synchronous_commit = local")
+
+    with opened(postgresql_url) as database:
         database.check_durability()
 
 

@@ -127,6 +127,9 @@ class Database:
     def check_durability(self) -> None:
         """Refuses a PostgreSQL server that acknowledges commits before they are on disk.
 
+        What counts is what our own sessions see, wherever it was set. ``local`` passes: acknowledged means on the
+        primary's disk, whether or not a standby has it.
+
         Raises:
             StoreError: if ``fsync`` or ``synchronous_commit`` is off.
         """
