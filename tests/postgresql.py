@@ -7,8 +7,11 @@ disk as in production. PostgreSQL refuses to run as root, so under root it runs 
 import os
 import pwd
 import shutil
+import signal
 import subprocess
 import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -110,6 +113,19 @@ class PostgreSQL:
         """Stops the server: ``fast`` breaks connections off, ``immediate`` is a crash."""
         self._run("pg_ctl", "stop", "-w", "-D", self.data, "-m", mode)
 
+    @contextmanager
+    def frozen(self) -> Iterator[None]:
+        """While the block runs every process of the server stands still, and its connections stay open."""
+        processes = [self._postmaster, *children_of(self._postmaster)]
+        with ExitStack() as thawed:
+            for process_id in processes:  # the first one first: it would start others
+                thawed.enter_context(stopped(process_id))
+            yield
+
+    @property
+    def _postmaster(self) -> int:
+        return int((self.data / "postmaster.pid").read_text().splitlines()[0])
+
     def close(self) -> None:
         """Stops the server and removes its data."""
         if self._guard.stdin:
@@ -118,7 +134,10 @@ class PostgreSQL:
 
     def _stand_guard(self) -> "subprocess.Popen[bytes]":
         """A process that waits for the end of this one, however it comes, and then clears everything away."""
-        clear_away = f"read _; '{self._programs}/pg_ctl' stop -w -m immediate -D '{self.data}'; rm -rf '{self._folder}'"
+        # Whoever was killed with the server frozen cannot thaw it any more.
+        thaw = f"p=$(head -n 1 '{self.data}/postmaster.pid') && kill -CONT $p $(cat /proc/$p/task/$p/children)"
+        end = f"'{self._programs}/pg_ctl' stop -w -m immediate -D '{self.data}'"
+        clear_away = f"read _; {thaw}; {end}; rm -rf '{self._folder}'"
         return subprocess.Popen(
             ["/bin/sh", "-c", clear_away],
             cwd="/",
@@ -163,6 +182,22 @@ class PostgreSQL:
         if not self._user:
             return {}
         return {"user": self._user.pw_uid, "group": self._user.pw_gid, "extra_groups": []}
+
+
+@contextmanager
+def stopped(process_id: int) -> Iterator[None]:
+    """While the block runs a process stands still, as on a machine that is frozen: SIGSTOP."""
+    os.kill(process_id, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        with suppress(ProcessLookupError):
+            os.kill(process_id, signal.SIGCONT)
+
+
+def children_of(process_id: int) -> list[int]:
+    """The processes that a process started and that have not ended."""
+    return [int(child) for child in Path(f"/proc/{process_id}/task/{process_id}/children").read_text().split()]
 
 
 def name_in(url: str) -> str:

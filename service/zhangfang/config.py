@@ -1,6 +1,8 @@
 """Configuration: environment variables with the prefix ``ZHANGFANG_``, checked when the process starts."""
 
-from pydantic import Field
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
@@ -12,7 +14,9 @@ class Settings(BaseSettings):
     database_url: str = Field(
         "sqlite:///var/zhangfang.db", description="Where the log is: sqlite:///… or postgresql://…"
     )
-    host: str = Field("127.0.0.1", description="Address to listen on.")
+    host: Annotated[str, AfterValidator(lambda host: host.strip("[]"))] = Field(
+        "127.0.0.1", min_length=1, description="Address to listen on."
+    )
     port: int = Field(50051, ge=0, le=65535, description="gRPC port; 0 takes a free one.")
     metrics_port: int = Field(9464, ge=0, le=65535, description="HTTP port of /metrics; 0 takes a free one.")
     reader_count: int = Field(8, ge=1, le=64, description="Reading database connections.")
@@ -22,6 +26,9 @@ class Settings(BaseSettings):
         le=64,
         description="Processes that judge hands beside this one; by default one for every further core, at most 4, "
         "and none with --workers.",
+    )
+    statement_seconds: int = Field(
+        30, ge=1, le=600, description="Seconds the store may take for one statement before callers get UNAVAILABLE."
     )
     queue_max: int = Field(4096, ge=1, le=100_000, description="Commands that may wait before RESOURCE_EXHAUSTED.")
     stream_in_flight_max: int = Field(1024, ge=1, le=100_000, description="Hands of one SettleHands stream at work.")

@@ -16,6 +16,7 @@ import structlog
 from zhangfang.application import Answer, CountingHouse
 from zhangfang.domain.commands import Command
 from zhangfang.errors import Reason, Refusal, Status, queue_full
+from zhangfang.store.outages import explained
 
 log = structlog.get_logger()
 
@@ -150,7 +151,7 @@ class Writer:
         try:
             answers = self._house.execute(commands)
         except Refusal as refusal:
-            log.error("store_failed", error=str(refusal), commands=len(commands))
+            log.error("store_failed", error=explained(refusal), commands=len(commands))
             self._tell(lambda observer: observer.store_failed())
             # One each: an exception that several threads raise collects the traces of all of them.
             return [replace(refusal) for _ in commands]

@@ -425,8 +425,8 @@ def test_appends_that_were_rolled_back_leave_neither_gap_nor_trace(played):
 
 def test_a_verification_may_take_longer_than_a_request(played_postgresql):
     with whole_view(played_postgresql) as view:
-        for setting in ("statement_timeout", "idle_in_transaction_session_timeout"):
-            assert view.exec_driver_sql(f"SHOW {setting}").scalar_one() == "0"
+        for setting, lifted in (("statement_timeout", "1h"), ("idle_in_transaction_session_timeout", "0")):
+            assert view.exec_driver_sql(f"SHOW {setting}").scalar_one() == lifted
 
     with played_postgresql.read() as connection:
         assert connection.exec_driver_sql("SHOW statement_timeout").scalar_one() == "30s"

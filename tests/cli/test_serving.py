@@ -134,7 +134,10 @@ def test_a_store_that_does_not_answer_is_told_in_one_line_and_can_be_tried_again
     result = serve_once("--database-url", "postgresql://nobody@127.0.0.1:1/nothing")
 
     assert result.returncode == 3
-    assert result.stderr.startswith("cannot start: the store does not answer")
+    assert result.stderr.startswith(
+        "cannot start: the store does not answer: no connection could be made; try again (connection"
+    )
+    assert "127.0.0.1" in result.stderr
     assert result.stderr.count("\n") == 1
 
 
@@ -172,6 +175,29 @@ def test_a_service_that_does_not_answer_is_told_apart_from_one_that_refuses() ->
     assert result.exit_code == 3
     assert result.stderr.startswith("UNAVAILABLE: ")
     assert "--target or ZHANGFANG_TARGET" in result.stderr
+
+
+def test_an_empty_address_of_the_service_is_a_usage_error() -> None:
+    result = CliRunner().invoke(application, ["head", "--target", " "])
+
+    assert result.exit_code == 2
+    assert result.stderr == (
+        "usage: --target is empty; it is the address of the service, host:port, e.g. 127.0.0.1:50051\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "more", [pytest.param((), id="one process"), pytest.param(("--workers", "2"), id="several workers")]
+)
+def test_an_address_of_another_machine_is_told_as_such(more: tuple[str, ...], sqlite_url: str) -> None:
+    store = "postgresql://nobody@127.0.0.1:1/nothing" if more else sqlite_url
+    result = serve_once("--host", "192.0.2.1", "--port", "0", "--metrics-port", "0", "--database-url", store, *more)
+
+    assert result.returncode == 2
+    assert result.stderr.splitlines()[-1] == (
+        "cannot start: this machine has no address 192.0.2.1; "
+        "choose another with --host or ZHANGFANG_HOST, 0.0.0.0 takes all"
+    )
 
 
 def test_serve_demo_plays_the_evening_and_goes_on_serving(tmp_path: Path) -> None:

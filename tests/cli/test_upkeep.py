@@ -43,8 +43,20 @@ def test_a_new_store_is_migrated_once(tmp_path: Path) -> None:
     assert json.loads(as_json.stdout)["before"] == json.loads(as_json.stdout)["after"]
 
 
+@pytest.mark.parametrize("command", ["rebuild", "rejudge", "export", "check-receipt 1:00"])
+@pytest.mark.parametrize("name", ["typo.db", "new/folder/typo.db"])
+def test_a_store_that_is_not_there_is_refused_and_not_made(command: str, name: str, tmp_path: Path) -> None:
+    result = on_store(tmp_path / name, *command.split())
+
+    assert result.exit_code == 2
+    assert result.stderr == f"store: there is no file {tmp_path / name}; the database URL says where the store is\n"
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize("command", ["rebuild", "rejudge", "export"])
 def test_a_store_without_a_schema_is_refused_with_what_to_do(command: str, tmp_path: Path) -> None:
+    (tmp_path / "new.db").touch()
+
     result = on_store(tmp_path / "new.db", command)
 
     assert result.exit_code == 2

@@ -2,7 +2,7 @@
 
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -104,6 +104,18 @@ def _settle_in_a_stream(load: Load, target: str) -> None:
             load.errors[error.code().name] += 1
         finally:
             gone.set()
+
+
+def followed(client: Client) -> Generator[int, None, None]:
+    """The positions of the log as they are appended; who is told to try again goes on behind the last one he saw."""
+    position = 0
+    while True:
+        try:
+            for each in client.audit.StreamEvents(audit.StreamEventsRequest(after_position=position, follow=True)):
+                position = each.event.position
+                yield position
+        except grpc.RpcError as error:
+            assert error.code() is grpc.StatusCode.UNAVAILABLE  # noqa: PT017
 
 
 def check_nothing_is_lost(load: Load, client: Client) -> None:

@@ -6,11 +6,16 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
+import structlog
+
 from zhangfang.application import Answer, CountingHouse
 from zhangfang.domain.commands import Command
 from zhangfang.errors import Reason, Refusal, Status
 from zhangfang.metrics import Metrics
+from zhangfang.store.outages import explained
 from zhangfang.writer import Writer
+
+log = structlog.get_logger()
 
 Read = TypeVar("Read")
 
@@ -32,6 +37,7 @@ class Counter:
         self.metrics = metrics
         self.stopping = asyncio.Event()
         self._writer = writer
+        self._trouble = ""
         self._post = Post(asyncio.get_running_loop())
         self._readers = ThreadPoolExecutor(reader_count, thread_name_prefix="reader")
         self._page_readers = ThreadPoolExecutor(PAGE_READERS, thread_name_prefix="page-reader")
@@ -67,11 +73,30 @@ class Counter:
 
     async def read(self, question: Callable[[], Read]) -> Read:
         """The answer to a question, found in a thread that may wait for the database."""
-        return await asyncio.get_running_loop().run_in_executor(self._readers, question)
+        return await self._ask(self._readers, question)
 
     async def read_much(self, question: Callable[[], Read]) -> Read:
         """The answer to a question that takes long, in threads of its own: short ones do not wait behind it."""
-        return await asyncio.get_running_loop().run_in_executor(self._page_readers, question)
+        return await self._ask(self._page_readers, question)
+
+    async def _ask(self, readers: ThreadPoolExecutor, question: Callable[[], Read]) -> Read:
+        try:
+            answer = await asyncio.get_running_loop().run_in_executor(readers, question)
+        except Refusal as refusal:
+            if refusal.reason is Reason.STORE_UNAVAILABLE:
+                self._note(explained(refusal))
+            raise
+        self._note("")
+        return answer
+
+    def _note(self, trouble: str) -> None:
+        """Writes to the log what is wrong with the store, and when nothing is any more; not each time somebody asks."""
+        if trouble != self._trouble:
+            self._trouble = trouble
+            if trouble:
+                log.error("store_unavailable", error=trouble)
+            else:
+                log.info("store_available")
 
     def close(self) -> None:
         """Ends the reading threads."""

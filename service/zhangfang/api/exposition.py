@@ -5,7 +5,6 @@ rendered wait, and all of them share the next one: however many ask, the service
 gets numbers from before he asked.
 """
 
-import socket
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from socketserver import TCPServer
@@ -13,6 +12,8 @@ from threading import Lock, Thread
 
 from prometheus_client import CollectorRegistry
 from prometheus_client.exposition import choose_encoder
+
+from zhangfang.api.listening import family_of
 
 PATHS = ("/metrics", "/")
 WAITING_MAX = 128
@@ -63,7 +64,7 @@ class Exposition:
             page = staticmethod(rendering.page)
 
         class Listener(_Listener):
-            address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
+            address_family = family_of(host)
 
         self._listener = Listener((host, port), Handler)
         self.port: int = self._listener.server_address[1]

@@ -18,6 +18,7 @@ from zhangfang.api.counter import Counter
 from zhangfang.api.exposition import Exposition
 from zhangfang.api.guard import guard
 from zhangfang.api.health import HealthServicer
+from zhangfang.api.listening import cannot_listen, joined, why_not
 from zhangfang.api.settlement import SettlementServicer
 from zhangfang.application import CountingHouse
 from zhangfang.config import Settings
@@ -26,7 +27,7 @@ from zhangfang.ledger.accounts import SYSTEM_ACCOUNTS
 from zhangfang.metrics import Metrics
 from zhangfang.projections.accounts import read_accounts
 from zhangfang.store.bulk import Sink
-from zhangfang.store.database import Database, StoreError
+from zhangfang.store.database import Database, StoreError, Timeouts
 from zhangfang.store.log import read_head
 from zhangfang.store.migrations.run import check_schema, migrate
 from zhangfang.wire.v1 import accounts_pb2, audit_pb2, settlement_pb2
@@ -55,7 +56,8 @@ def open_database(settings: Settings) -> Database:
     Raises:
         StoreError: if it is in use, unreachable, or its schema does not fit.
     """
-    database = Database(settings.database_url, reader_count=settings.reader_count)
+    timeouts = Timeouts(statement=settings.statement_seconds)
+    database = Database(settings.database_url, timeouts, settings.reader_count)
     try:
         database.claim()
         if database.is_sqlite:
@@ -174,21 +176,17 @@ class Server:
     def _listen(self, server: grpc.aio.Server) -> None:
         settings = self.settings
         try:
-            self.port = server.add_insecure_port(f"{settings.host}:{settings.port}")
+            self.port = server.add_insecure_port(joined(settings.host, settings.port))
         except RuntimeError:
             self.port = 0
         if not self.port:
-            raise CannotStartError(
-                f"port {settings.port} on {settings.host} is taken, perhaps by another zhangfang; "
-                "choose another with --port or ZHANGFANG_PORT"
-            )
+            error = why_not(settings.host, settings.port)
+            raise CannotStartError(cannot_listen(settings.host, settings.port, error))
         try:
             self._exposition = Exposition(self.metrics.registry, settings.host, settings.metrics_port)
         except OSError as error:
-            raise CannotStartError(
-                f"metrics port {settings.metrics_port} on {settings.host} cannot be used ({error.strerror}); "
-                "choose another with --metrics-port or ZHANGFANG_METRICS_PORT"
-            ) from None
+            sentence = cannot_listen(settings.host, settings.metrics_port, error, "metrics-port")
+            raise CannotStartError(sentence) from None
         self.metrics_port = self._exposition.port
 
     def _catch_signals(self) -> None:

@@ -18,11 +18,10 @@ from zhangfang.audit.export import FORMAT, FORMAT_VERSION, write_body
 from zhangfang.audit.findings import Discrepancy, Progress
 from zhangfang.audit.fold import Requests, check_postings, check_requests, fold, follow_streams
 from zhangfang.audit.receipts import Receipt
-from zhangfang.audit.view import lift_timeouts
 from zhangfang.audit.walk import Walk, wrong_kind
 from zhangfang.domain.events import DomainEvent
 from zhangfang.store.bulk import Sink
-from zhangfang.store.database import Database
+from zhangfang.store.database import Database, lift_timeouts
 from zhangfang.store.log import BATCH_EVENTS, StoredRow
 from zhangfang.store.schema import events as events_table
 from zhangfang.store.schema import log_head

@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from zhangfang.store.database import Database, StoreError
+from zhangfang.store.database import Database, StoreError, lift_timeouts
 from zhangfang.store.schema import PROJECTION_TABLES
 
 
@@ -50,12 +50,6 @@ def alone(database: Database, task: str) -> Iterator[None]:
         if not connection.exec_driver_sql(query, (f"zhangfang {task}",)).scalar_one():
             raise refusal
         yield
-
-
-def lift_timeouts(connection: Connection) -> None:
-    """Lets one PostgreSQL transaction take as long as it takes; its locks are still waited for only so long."""
-    for setting in ("statement_timeout", "idle_in_transaction_session_timeout"):
-        connection.exec_driver_sql(f"SET LOCAL {setting} = 0")
 
 
 def _hold_tables(connection: Connection) -> None:

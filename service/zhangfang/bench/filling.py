@@ -6,7 +6,7 @@ from sqlalchemy import Connection, Table, func, select, text
 
 from zhangfang.application import CountingHouse
 from zhangfang.bench.cast import Cast, execute, furnish
-from zhangfang.store.database import Database
+from zhangfang.store.database import Database, lift_timeouts
 from zhangfang.store.log import read_head
 from zhangfang.store.schema import accounts, entries, events, hand_players, hands, players, requests
 
@@ -35,7 +35,7 @@ def grow(database: Database, event_count: int) -> None:
     """Doubles every table until the log has so many events; the copies' hashes do not chain and nobody reads them."""
     with database.write() as connection:
         if not database.is_sqlite:
-            connection.execute(text("SET LOCAL statement_timeout = 0"))
+            lift_timeouts(connection)
         position = read_head(connection).position
         while position < event_count:
             _double(connection, position)
@@ -51,7 +51,7 @@ def settle_down(database: Database) -> None:
             connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
         return
     with database.write() as connection:
-        connection.execute(text("SET LOCAL statement_timeout = 0"))
+        lift_timeouts(connection)
         connection.execute(text("ANALYZE"))
 
 

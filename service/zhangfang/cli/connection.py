@@ -12,7 +12,7 @@ from google.protobuf.message import Message
 
 from zhangfang.api.forms import ACTOR_BINARY_KEY, ACTOR_KEY
 from zhangfang.cli.printing import Printer
-from zhangfang.cli.problems import reported
+from zhangfang.cli.problems import misused, reported
 from zhangfang.wire.v1.accounts_pb2_grpc import AccountServiceStub
 from zhangfang.wire.v1.audit_pb2_grpc import AuditServiceStub
 from zhangfang.wire.v1.settlement_pb2_grpc import SettlementServiceStub
@@ -81,7 +81,13 @@ class House:
 
 
 def connect(target: str, actor: str = "", timeout_seconds: float = 30) -> House:
-    """Opens a channel; nothing is sent before something is asked."""
+    """Opens a channel; nothing is sent before something is asked.
+
+    Raises:
+        CommandError: for an address that is empty.
+    """
+    if not target.strip():
+        raise misused("--target is empty; it is the address of the service, host:port, e.g. 127.0.0.1:50051")
     options = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1)]
     return House(grpc.insecure_channel(target, options), actor, timeout_seconds)
 

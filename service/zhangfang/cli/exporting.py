@@ -14,7 +14,7 @@ from zhangfang.audit.findings import Progress
 from zhangfang.cli.connection import JsonOption
 from zhangfang.cli.problems import CommandError, ExitCode, misused
 from zhangfang.cli.progress import progress_bar
-from zhangfang.cli.store import opens_store
+from zhangfang.cli.store import makes_store, opens_store
 from zhangfang.store.database import Database
 from zhangfang.store.migrations.run import check_schema, migrate
 
@@ -58,7 +58,7 @@ def export(
         raise misused(str(error)) from None
 
 
-@opens_store
+@makes_store
 def import_(
     database: Database,
     source: Annotated[str, typer.Argument(metavar="FILE", help="An export; - for stdin.", show_default=False)],

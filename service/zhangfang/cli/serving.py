@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
+from zhangfang.api.listening import joined
 from zhangfang.cli.configuration import takes_settings
 from zhangfang.cli.connection import House, asks_the_house, connect
 from zhangfang.cli.printing import Printer
@@ -15,6 +16,7 @@ from zhangfang.cli.problems import CommandError, ExitCode, reported
 from zhangfang.config import Settings
 from zhangfang.errors import Refusal
 from zhangfang.store.database import StoreError
+from zhangfang.store.outages import explained
 
 if TYPE_CHECKING:
     from zhangfang.api.server import Server
@@ -51,7 +53,7 @@ def serve(settings: Settings, *, workers: WorkersOption = 1, demo: DemoOption = 
     except StoreError as error:
         raise CommandError(ExitCode.USAGE, "cannot start", str(error)) from None
     except Refusal as refusal:
-        raise CommandError(ExitCode.UNREACHABLE, "cannot start", refusal.text) from None
+        raise CommandError(ExitCode.UNREACHABLE, "cannot start", explained(refusal)) from None
 
 
 def serve_alone(settings: Settings, on_ready: "Callable[[str], None] | None" = None) -> None:
@@ -65,7 +67,7 @@ def serve_alone(settings: Settings, on_ready: "Callable[[str], None] | None" = N
 
     def ready(server: "Server") -> None:
         if on_ready:
-            on_ready(f"{settings.host}:{server.port}")
+            on_ready(joined(settings.host, server.port))
 
     async def run() -> None:
         await Server(settings).run(ready)

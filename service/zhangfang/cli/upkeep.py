@@ -11,13 +11,13 @@ from zhangfang.cli.connection import JsonOption
 from zhangfang.cli.printing import Printer
 from zhangfang.cli.problems import CommandError, ExitCode, misused
 from zhangfang.cli.progress import progress_bar
-from zhangfang.cli.store import opens_store
+from zhangfang.cli.store import makes_store, opens_store
 from zhangfang.store.database import Database
 from zhangfang.store.migrations.run import check_schema
 from zhangfang.store.migrations.run import migrate as run_migrations
 
 
-@opens_store
+@makes_store
 def migrate(database: Database, as_json: JsonOption = False) -> None:
     """Brings the store to the schema of this version; an embedded store is also migrated when it is served.
 

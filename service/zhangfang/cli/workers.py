@@ -21,10 +21,12 @@ from typing import Any
 import structlog
 
 from zhangfang import logs
+from zhangfang.api.listening import cannot_listen, family_of, joined, why_not
 from zhangfang.cli.problems import CommandError, ExitCode
 from zhangfang.config import Settings
 from zhangfang.errors import Refusal
 from zhangfang.store.database import StoreError
+from zhangfang.store.outages import explained
 
 log = structlog.get_logger()
 
@@ -63,24 +65,15 @@ def reserve_port(settings: Settings) -> socket.socket:
     The socket never listens; it keeps the number, so that the port also of a free choice (0) stays the same for all.
 
     Raises:
-        CommandError: if the port is taken.
+        CommandError: if nobody can listen there.
     """
-    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
-    address = (settings.host.strip("[]"), settings.port)
-    try:
-        with socket.socket(family) as alone:
-            alone.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            alone.bind(address)
-        reserved = socket.socket(family)
-        reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
-        reserved.bind(address)
-    except OSError as error:
-        raise CommandError(
-            ExitCode.USAGE,
-            "cannot start",
-            f"port {settings.port} on {settings.host} is taken, perhaps by another zhangfang ({error.strerror}); "
-            "choose another with --port or ZHANGFANG_PORT",
-        ) from None
+    address = (settings.host, settings.port)
+    error = why_not(*address)
+    if error:
+        raise CommandError(ExitCode.USAGE, "cannot start", cannot_listen(*address, error))
+    reserved = socket.socket(family_of(settings.host))
+    reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    reserved.bind(address)
     return reserved
 
 
@@ -140,7 +133,7 @@ class _Crew:
         if self._awaited:
             self._awaited.discard(index)
             if not self._awaited and self._on_ready:
-                self._on_ready(f"{self._settings.host}:{self._settings.port}")
+                self._on_ready(joined(self._settings.host, self._settings.port))
 
     def _bury(self, index: int, exit_code: int) -> None:
         """A worker has ended: replaced, unless all are to end or it is no use."""
@@ -203,5 +196,5 @@ def work(settings: Settings, index: int, say_ready: Any) -> None:
         sys.exit(ExitCode.USAGE)
     except Refusal as refusal:
         # The store does not answer: another worker is tried, until too many have died.
-        log.error("cannot_start", reason=refusal.text)
+        log.error("cannot_start", reason=explained(refusal))
         sys.exit(ExitCode.UNREACHABLE)

@@ -16,7 +16,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
-from zhangfang.errors import Reason, Refusal, Status
+from zhangfang.store.outages import outage_of
 
 # What is sorted goes to a temporary file when it grows: with temp_store=MEMORY an index of a million hands would not.
 SQLITE_PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "cache_size=-65536")
@@ -25,6 +25,9 @@ SQLITE_PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "cache_size=-65536")
 # The writer reads beside its own transaction; a verification holds one connection for long.
 SPARE_CONNECTIONS = 4
 
+# An audit sorts whole tables. Still bounded: one that waits for a server that hangs keeps others from being begun.
+LIFTED_SECONDS = 3600
+
 
 class StoreError(Exception):
     """The store cannot be used as it is configured: a sentence for the operator."""
@@ -32,11 +35,19 @@ class StoreError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Timeouts:
-    """How long the store may wait before it answers UNAVAILABLE, in seconds."""
+    """How long the store may wait before it answers UNAVAILABLE, in seconds.
+
+    ``statement`` is also how long somebody waits for a free connection, and on SQLite for a lock.
+    """
 
     connection: int = 5
     lock: int = 10
     statement: int = 30
+
+    @property
+    def answer(self) -> int:
+        """How long PostgreSQL's answer is waited for: it breaks a statement off before that, if it still works."""
+        return self.statement + self.connection
 
 
 class Database:
@@ -61,7 +72,9 @@ class Database:
             self._writer = self._sqlite_engine("BEGIN IMMEDIATE", 1)
             self._reader = self._sqlite_engine("BEGIN", reader_count + SPARE_CONNECTIONS)
         else:
-            self._writer = self._reader = self._postgresql_engine(reader_count + SPARE_CONNECTIONS)
+            from zhangfang.store.postgresql import make_engine
+
+            self._writer = self._reader = make_engine(self.url, self.timeouts, reader_count + SPARE_CONNECTIONS)
 
     @property
     def sqlite_path(self) -> Path:
@@ -114,6 +127,9 @@ class Database:
     def check_durability(self) -> None:
         """Refuses a PostgreSQL server that acknowledges commits before they are on disk.
 
+        What counts is what our own sessions see, wherever it was set. ``local`` passes: acknowledged means on the
+        primary's disk, whether or not a standby has it.
+
         Raises:
             StoreError: if ``fsync`` or ``synchronous_commit`` is off.
         """
@@ -157,28 +173,28 @@ class Database:
 
         return engine
 
-    def _postgresql_engine(self, pool_size: int) -> Engine:
-        milliseconds = {"lock_timeout": self.timeouts.lock, "statement_timeout": self.timeouts.statement}
-        options = " ".join(f"-c {name}={seconds * 1000}" for name, seconds in milliseconds.items())
-        return create_engine(
-            self.url,
-            # Whoever waited for the log head must see what was committed meanwhile, whatever the server's default is.
-            isolation_level="READ COMMITTED",
-            pool_size=pool_size,
-            max_overflow=0,
-            hide_parameters=True,  # nobody's silver in a traceback
-            pool_timeout=self.timeouts.statement,
-            connect_args={
-                "connect_timeout": self.timeouts.connection,
-                "application_name": "zhangfang",
-                "options": f"{options} -c idle_in_transaction_session_timeout={self.timeouts.statement * 2000}",
-                "keepalives_idle": 10,
-                "keepalives_interval": 5,
-                "keepalives_count": 3,
-                # A machine gone with a question on its way: the kernel would go on sending for a quarter of an hour.
-                "tcp_user_timeout": 25_000,
-            },
-        )
+
+def require_file(url: str) -> None:
+    """Refuses the URL of an embedded store that is not there, which opening it would make; does nothing on PostgreSQL.
+
+    Raises:
+        StoreError: for that, or for a URL of another kind.
+    """
+    parsed = _parse_url(url)
+    if parsed.get_backend_name() == "sqlite" and not Path(parsed.database or "").is_file():
+        raise StoreError(f"there is no file {parsed.database}; the database URL says where the store is")
+
+
+def lift_timeouts(connection: Connection, statement_seconds: int = LIFTED_SECONDS) -> None:
+    """Lets each statement of one PostgreSQL transaction take so long, and the transaction as long as it takes.
+
+    Its locks are still waited for no longer than others. With 0 there is no limit: nobody but the server's end then
+    tells a statement that takes long from a server that hangs.
+    """
+    connection.exec_driver_sql(f"SET LOCAL statement_timeout = '{statement_seconds}s'")
+    connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")
+    driver: Any = connection.connection.driver_connection
+    driver.answer_seconds = statement_seconds or None
 
 
 @contextmanager
@@ -186,33 +202,13 @@ def translated() -> Iterator[None]:
     """Turns what a driver raises when the database is away, locked or slow into a refusal: "send it again"."""
     try:
         yield
-    except PoolTimeoutError as error:
-        raise unavailable("no free database connection") from error
-    except DBAPIError as error:
-        if error.connection_invalidated or isinstance(error.orig, _passing_errors()):
-            raise unavailable(next(iter(str(error.orig).splitlines()), "connection lost")) from error
-        if getattr(error.orig, "sqlite_errorname", "") == "SQLITE_NOTADB":
+    except (DBAPIError, PoolTimeoutError) as error:
+        outage = outage_of(error)
+        if outage:
+            raise outage from error
+        if getattr(getattr(error, "orig", None), "sqlite_errorname", "") == "SQLITE_NOTADB":
             raise StoreError("the file that the database URL names is no SQLite database") from None
         raise
-
-
-def unavailable(detail: str) -> Refusal:
-    """The store cannot answer now."""
-    return Refusal(Status.UNAVAILABLE, Reason.STORE_UNAVAILABLE, f"the store does not answer: {detail}; try again")
-
-
-def _passing_errors() -> tuple[type[Exception], ...]:
-    import sqlite3
-
-    import psycopg
-
-    return (
-        sqlite3.OperationalError,
-        psycopg.OperationalError,
-        # A server that was made a standby, or one that broke off a transaction in which nothing happened for too long.
-        psycopg.errors.ReadOnlySqlTransaction,
-        psycopg.errors.IdleInTransactionSessionTimeout,
-    )
 
 
 def _parse_url(text: str) -> URL:

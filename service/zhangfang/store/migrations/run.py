@@ -9,7 +9,7 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection
 
-from zhangfang.store.database import Database, StoreError
+from zhangfang.store.database import Database, StoreError, lift_timeouts
 
 MIGRATION_LOCK = 8_816_061_015_427_846_272
 """The advisory lock under which a PostgreSQL is migrated: any number that nobody else takes there."""
@@ -19,8 +19,7 @@ def migrate(database: Database) -> tuple[str | None, str]:
     """Runs every missing change of the schema, one process at a time; returns the revisions before and after."""
     with database.write() as connection:
         if not database.is_sqlite:
-            # A change of a large table may take longer than any statement of the service.
-            connection.exec_driver_sql("SET LOCAL statement_timeout = 0")
+            lift_timeouts(connection, 0)  # whoever changes a large table looks on, and may end it himself
             connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})")
         before = _revision(connection)
         config = _config()
