@@ -52,7 +52,8 @@ def test_every_hand_gets_its_own_ruling() -> None:
 
     async def work(judges: Judges) -> None:
         rulings = await asyncio.gather(*[judges.ask(question(samples[each % 3])) for each in range(MANY)])
-        assert [each and each.judged for each in rulings] == [ruled(samples[each % 3]).judged for each in range(MANY)]
+        encoded = [ruled(sample).judged.encoded for sample in samples]
+        assert [each and each.judged.encoded for each in rulings] == [encoded[each % 3] for each in range(MANY)]
 
     with_judges(2, work)
 

@@ -4,7 +4,6 @@ import asyncio
 import socket
 import subprocess
 import sys
-from asyncio import StreamReader, StreamWriter
 from collections import deque
 from collections.abc import Iterable
 from itertools import repeat
@@ -15,7 +14,7 @@ import structlog
 from zhangfang.errors import queue_full
 from zhangfang.judges import process as judging
 from zhangfang.judges.process import LENGTH, pack, unpack
-from zhangfang.judges.ruling import Question, Ruling
+from zhangfang.judges.ruling import Question, Ruling, restore
 
 log = structlog.get_logger()
 
@@ -93,7 +92,7 @@ class Judges:
             judge.feed()
 
 
-class Judge:
+class Judge(asyncio.Protocol):
     """One judge, as the server sees it: a process that is replaced when it dies.
 
     Args:
@@ -103,9 +102,11 @@ class Judge:
     def __init__(self, waiting: deque[Asked]) -> None:
         self._waiting = waiting
         self._given: deque[list[Asked]] = deque()
+        self._heard = bytearray()
         self._process: subprocess.Popen[bytes] | None = None
-        self._writer: StreamWriter | None = None
-        self._patience = asyncio.timeout(None)
+        self._line: asyncio.WriteTransport | None = None
+        self._is_gone = asyncio.Event()
+        self._patience: asyncio.TimerHandle | None = None
         self._life: asyncio.Task[None] | None = None
         self.is_alive = False
 
@@ -126,51 +127,70 @@ class Judge:
 
     def feed(self) -> None:
         """Gives him as much of what waits as he may have."""
-        while self.is_alive and self._writer and self._waiting and len(self._given) < BUNDLES_UNDER_WAY:
+        while self.is_alive and self._line and self._waiting and len(self._given) < BUNDLES_UNDER_WAY:
             bundle = [self._waiting.popleft() for _ in range(min(len(self._waiting), BUNDLE_HANDS_MAX))]
             self._given.append(bundle)
-            self._writer.write(pack([tuple(asked.question) for asked in bundle]))
+            self._line.write(pack([tuple(asked.question) for asked in bundle]))
+            if not self._patience:
+                self._be_patient()
+
+    def data_received(self, data: bytes) -> None:
+        """He answers. His first answer, to no question, says that he is there."""
+        self._heard += data
+        while len(self._heard) >= LENGTH.size:
+            end = LENGTH.size + LENGTH.unpack_from(self._heard)[0]
+            if len(self._heard) < end:
+                return
+            rulings = unpack(bytes(self._heard[LENGTH.size : end]))
+            del self._heard[:end]
+            if self.is_alive:
+                _answer(self._given.popleft(), map(restore, rulings))
+            self.is_alive = True
             self._be_patient()
+            self.feed()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """He died, or was given up, or the server ends."""
+        if self._line:
+            log.error("judge_died", error=repr(exc), hands=sum(map(len, self._given)))
+        self._is_gone.set()
 
     async def _live(self) -> None:
         """One process after the other, for as long as the server runs."""
         while True:
             try:
-                await self._hear(await self._spawn())
-            except Exception as error:  # noqa: BLE001 - whatever it was, the next one begins anew
-                log.error("judge_died", error=repr(error), hands=sum(map(len, self._given)))
+                await self._spawn()
+                await self._is_gone.wait()
+            except OSError as error:
+                log.error("no_judge", error=repr(error))
             finally:
                 await self._bury()
             await asyncio.sleep(RESPAWN_SECONDS)
 
-    async def _spawn(self) -> StreamReader:
+    async def _spawn(self) -> None:
+        self._heard.clear()
+        self._is_gone.clear()
         ours, his = socket.socketpair()
         with his:
             self._process = subprocess.Popen([sys.executable, "-m", judging.__name__], stdin=his.fileno())  # noqa: S603
-        reader, self._writer = await asyncio.open_connection(sock=ours)
-        return reader
-
-    async def _hear(self, reader: StreamReader) -> None:
-        """Hands out his answers. His first, to no question, says that he is there."""
-        async with asyncio.timeout(PATIENCE_SECONDS) as self._patience:
-            while True:
-                (length,) = LENGTH.unpack(await reader.readexactly(LENGTH.size))
-                rulings = unpack(await reader.readexactly(length))
-                if self.is_alive:
-                    _answer(self._given.popleft(), rulings)
-                self.is_alive = True
-                self.feed()
-                self._be_patient()
+        self._line, _ = await asyncio.get_running_loop().create_connection(lambda: self, sock=ours)
+        self._be_patient()
 
     def _be_patient(self) -> None:
-        """Waits some time from now for what he owes, and for ever if he owes nothing."""
-        self._patience.reschedule(asyncio.get_running_loop().time() + PATIENCE_SECONDS if self._given else None)
+        """Gives him time from now on, if he owes anything."""
+        if self._patience:
+            self._patience.cancel()
+            self._patience = None
+        if self._line and (self._given or not self.is_alive):
+            self._patience = asyncio.get_running_loop().call_later(PATIENCE_SECONDS, self._line.abort)
 
     async def _bury(self) -> None:
         """Ends his process; what he was asked, and what waits, is the askers' own to judge."""
         self.is_alive = False
-        if self._writer:
-            self._writer.close()
+        line, self._line = self._line, None
+        self._be_patient()
+        if line:
+            line.abort()
         for bundle in (*self._given, self._waiting):
             _answer(bundle, repeat(None))
         self._given.clear()

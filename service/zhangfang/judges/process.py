@@ -13,7 +13,7 @@ from contextlib import suppress
 from struct import Struct
 from typing import Any
 
-from zhangfang.judges.ruling import Question, answer
+from zhangfang.judges.ruling import Question, answer, flatten
 
 LENGTH = Struct(">I")
 
@@ -40,7 +40,7 @@ def serve(server: socket.socket) -> None:
     """Says that it is there, and answers until the server ends."""
     server.sendall(pack([]))
     for bundle in bundles(server):
-        server.sendall(pack([answer(Question(*question)) for question in bundle]))
+        server.sendall(pack([flatten(answer(Question(*question))) for question in bundle]))
 
 
 def main() -> None:
