@@ -10,11 +10,11 @@ from zhangfang.contract.translation import Translation
 from zhangfang.domain.events import DomainEvent, Metadata
 from zhangfang.wire.v1 import events_pb2
 
-JUDGEMENT_FIELD = 15
-
 TRANSLATIONS: dict[str, Translation] = {
     translation.event.TOPIC: translation for translation in (*book_events.TRANSLATIONS, *hand_events.TRANSLATIONS)
 }
+
+_PUBLIC: dict[str, type[Message]] = {topic: getattr(events_pb2, topic) for topic in TRANSLATIONS}
 
 
 def encode_event(event: DomainEvent) -> bytes:
@@ -22,9 +22,7 @@ def encode_event(event: DomainEvent) -> bytes:
     translation = TRANSLATIONS[event.TOPIC]
     message: Any = translation.message(metadata=_write_metadata(event.metadata), **translation.write(event))
     encoded: bytes = message.SerializeToString(deterministic=True)
-    judgement: bytes = getattr(event, "judgement", b"")
-    # The judgement was encoded when the hand was judged; a message's last field may be appended as bytes.
-    return encoded + _length_delimited(JUDGEMENT_FIELD, judgement) if judgement else encoded
+    return encoded
 
 
 def decode_event(topic: str, body: bytes, place: dict[str, Any]) -> DomainEvent:
@@ -36,20 +34,7 @@ def decode_event(topic: str, body: bytes, place: dict[str, Any]) -> DomainEvent:
 
 def decode_message(topic: str, body: bytes) -> Message:
     """The message of stored bytes, as auditors get it."""
-    return TRANSLATIONS[topic].message.FromString(body)
-
-
-def _length_delimited(field: int, payload: bytes) -> bytes:
-    return _varint(field << 3 | 2) + _varint(len(payload)) + payload
-
-
-def _varint(number: int) -> bytes:
-    encoded = bytearray()
-    while number > 0x7F:
-        encoded.append(number & 0x7F | 0x80)
-        number >>= 7
-    encoded.append(number)
-    return bytes(encoded)
+    return _PUBLIC[topic].FromString(body)
 
 
 def _write_metadata(metadata: Metadata) -> events_pb2.Metadata:
