@@ -121,7 +121,7 @@ class Rebuild:
             for projection in PROJECTIONS:
                 for table in projection.tables:
                     room = CANDIDATES_MAX - len(self._candidates)
-                    with closing(compare_table(view, view, table, folded_prefix=PREFIX)) as differences:
+                    with closing(compare_table(view, view, table, PREFIX)) as differences:
                         self._candidates += [(projection.name, each) for each in islice(differences, room)]
 
     def _swap_in(self) -> tuple[Discrepancy, ...]:

@@ -45,7 +45,7 @@ class Finding:
 
 def verify(database: Database) -> Iterator[Progress | Finding]:
     """Verifies log and projections in one consistent view; yields progress, and at last the finding."""
-    with whole_view(database) as view, scratch() as sink:
+    with whole_view(database) as view, scratch(view) as sink:
         yield from Verification(view, sink).run()
 
 
@@ -119,7 +119,7 @@ class Verification:
         """Every row of every projection against the fold; none if the log could not be folded to its end."""
         for projection in PROJECTIONS if self._is_folded else ():
             for table in projection.tables:
-                with closing(compare_table(self._view, self._sink.connection, table)) as differences:
+                with closing(compare_table(self._view, self._sink.connection, table, self._sink.prefix)) as differences:
                     first = islice(differences, TABLE_DISCREPANCIES_MAX)
                     self._note([each.found_in(projection.name) for each in first])
                 yield Progress(self._walk.end.position, self._walk.end.position)
