@@ -32,6 +32,7 @@ lint: $(INSTALLED)
 types: $(INSTALLED)
 	$(BIN)/mypy
 	$(BIN)/mypy deploy/grafana
+	$(BIN)/mypy deploy/verify_export.py
 
 layers: $(INSTALLED)
 	PYTHONPATH=service $(BIN)/lint-imports

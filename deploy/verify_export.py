@@ -10,13 +10,18 @@ only checked to say the same about silver. What the file looks like: docs/audit.
 Exit code 0: sound. 1: something is wrong, and the first thing is named. 2: the file cannot be opened.
 """
 
+from __future__ import annotations
+
 import argparse
 import base64
 import hashlib
+import io
 import json
 import sqlite3
 import struct
 import sys
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 POSTINGS_FIELD = {"SilverDeposited": 5, "SilverWithdrawn": 5, "HandSettled": 6, "HandReversed": 6}
 """Which field of an event's message holds its postings; other events move no silver."""
@@ -30,25 +35,31 @@ ACCOUNT, AMOUNT, BALANCE_AFTER = 1, 2, 4
 """The fields of a posting that matter here."""
 
 
+Line = tuple[str, int, int]
+"""What matters of a posting: account, amount, balance after."""
+
+
 class UnsoundError(Exception):
     """The log is not sound: where and why."""
 
 
-def next_hash(previous, position, version, recorded_at_us, stream, topic, stored):
+def next_hash(
+    previous: bytes, position: int, version: int, recorded_at_us: int, stream: str, topic: str, stored: bytes
+) -> bytes:
     """The chained hash of one event; its bytes are written down at the head of events.proto."""
-    stream, topic = stream.encode(), topic.encode()
+    stream_bytes, topic_bytes = stream.encode(), topic.encode()
     return hashlib.sha256(
         previous
         + struct.pack(">QQQ", position, version, recorded_at_us)
-        + struct.pack(">I", len(stream))
-        + stream
-        + struct.pack(">I", len(topic))
-        + topic
+        + struct.pack(">I", len(stream_bytes))
+        + stream_bytes
+        + struct.pack(">I", len(topic_bytes))
+        + topic_bytes
         + stored
     ).digest()
 
 
-def read_varint(message, index):
+def read_varint(message: bytes, index: int) -> tuple[int, int]:
     """A protobuf varint and where it ends."""
     number = shift = 0
     while True:
@@ -62,9 +73,10 @@ def read_varint(message, index):
             raise ValueError("a number of more than 64 bits")
 
 
-def read_fields(message):
+def read_fields(message: bytes) -> Iterator[tuple[int, Any]]:
     """Every field of a protobuf message in order: its number, and an int or bytes."""
     index = 0
+    value: int | bytes
     while index < len(message):
         key, index = read_varint(message, index)
         kind = key & 7
@@ -80,13 +92,13 @@ def read_fields(message):
         yield key >> 3, value
 
 
-def read_int64(value):
+def read_int64(value: int) -> int:
     """A varint as the signed number it stands for."""
     value &= (1 << 64) - 1
     return value - (1 << 64) if value >> 63 else value
 
 
-def read_postings(topic, stored):
+def read_postings(topic: str, stored: bytes) -> list[Line]:
     """The postings in an event's stored bytes: account, amount, balance after."""
     postings = []
     for number, value in read_fields(stored):
@@ -97,7 +109,7 @@ def read_postings(topic, stored):
     return postings
 
 
-def read_json_postings(topic, body):
+def read_json_postings(topic: str, body: Any) -> list[Line]:
     """The postings that the JSON beside the bytes tells."""
     told = body.get("postings", []) if topic in POSTINGS_FIELD else []
     return [(each["account"], int(each.get("amount", 0)), int(each.get("balanceAfter", 0))) for each in told]
@@ -106,12 +118,12 @@ def read_json_postings(topic, body):
 class Checker:
     """Walks the lines of one export."""
 
-    def __init__(self, header):
-        self.position = header["first_position"] - 1
+    def __init__(self, header: dict[str, Any]) -> None:
+        self.position: int = header["first_position"] - 1
         self.hash = bytes.fromhex(header["previous_hash"])
         self.is_whole = header["first_position"] == 1
         self.recorded_at_us = 0
-        self.balances = {}
+        self.balances: dict[str, int] = {}
         # A log may have more streams than fit into memory: they are kept in a database that SQLite puts into a file.
         self.streams = sqlite3.connect("", isolation_level=None)
         self.streams.execute("CREATE TABLE streams (stream TEXT PRIMARY KEY, version INTEGER) WITHOUT ROWID")
@@ -119,7 +131,7 @@ class Checker:
         if self.is_whole and self.hash != bytes(32):
             raise UnsoundError("header: before the first event the hash is all zeros")
 
-    def check(self, event):
+    def check(self, event: dict[str, Any]) -> None:
         """One event: its place, its hash, its silver."""
         position, stream, topic = event["position"], event["stream"], event["topic"]
         if not all(type(event[name]) is int for name in ("position", "version", "recorded_at_us")):
@@ -138,7 +150,7 @@ class Checker:
         self.check_silver(position, topic, stored, event["body"])
         self.position, self.hash, self.recorded_at_us = position, follows, event["recorded_at_us"]
 
-    def check_stream(self, position, stream, version):
+    def check_stream(self, position: int, stream: str, version: int) -> None:
         """Versions go 1, 2, 3 … in each stream; of a part of a log only that they go on."""
         found = self.streams.execute("SELECT version FROM streams WHERE stream = ?", (stream,)).fetchone()
         due = found[0] + 1 if found else 1 if self.is_whole else version
@@ -146,7 +158,7 @@ class Checker:
             raise UnsoundError(f"position {position}: version {version} of stream {stream!r} where {due} is due")
         self.streams.execute("REPLACE INTO streams VALUES (?, ?)", (stream, version))
 
-    def check_silver(self, position, topic, stored, body):
+    def check_silver(self, position: int, topic: str, stored: bytes, body: Any) -> None:
         """Postings sum to zero, and each balance follows from the one before."""
         postings = read_postings(topic, stored)
         if postings != read_json_postings(topic, body):
@@ -164,7 +176,7 @@ class Checker:
             self.balances[account] = balance_after
 
 
-def read_receipt(text):
+def read_receipt(text: str) -> tuple[int, str]:
     """A receipt, ``position:hash``."""
     position, _, digest = text.partition(":")
     if len(bytes.fromhex(digest)) != 32:
@@ -172,7 +184,7 @@ def read_receipt(text):
     return int(position), digest
 
 
-def verify(lines, receipts=()):
+def verify(lines: Iterator[str], receipts: Iterable[tuple[int, str]] = ()) -> Checker:
     """The checker at the end of an export that is sound.
 
     Raises:
@@ -203,14 +215,14 @@ def verify(lines, receipts=()):
     return checker
 
 
-def check_receipt(checker, awaited):
+def check_receipt(checker: Checker, awaited: dict[int, str]) -> None:
     """Whether the chain has the hash of a receipt for this position; one that was met is awaited no more."""
     found = checker.hash.hex()
     if awaited.pop(checker.position, found) != found:
         raise UnsoundError(f"position {checker.position}: the receipt has another hash: an event up to here is another")
 
 
-def begin(header):
+def begin(header: dict[str, Any]) -> Checker:
     """A checker for what a header announces."""
     try:
         return Checker(header)
@@ -218,7 +230,7 @@ def begin(header):
         raise UnsoundError(f"line 1: the header cannot be read: {error}") from None
 
 
-def read_line(number, line):
+def read_line(number: int, line: str) -> dict[str, Any]:
     """One line's JSON object."""
     try:
         value = json.loads(line)
@@ -229,7 +241,7 @@ def read_line(number, line):
     return value
 
 
-def main(arguments=None):
+def main(arguments: Sequence[str] | None = None) -> int:
     """The command line."""
     parser = argparse.ArgumentParser(description="Check an exported log of zhangfang with nothing but Python.")
     parser.add_argument("file", help="the export, or - for standard input")
@@ -240,7 +252,8 @@ def main(arguments=None):
         "--balances", action="store_true", help="print every account's balance, added up from the bytes"
     )
     options = parser.parse_args(arguments)
-    sys.stdin.reconfigure(encoding="utf-8", newline="\n")
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(encoding="utf-8", newline="\n")
     try:
         file = sys.stdin if options.file == "-" else open(options.file, encoding="utf-8", newline="\n")  # noqa: SIM115
     except OSError as error:

@@ -1,6 +1,7 @@
 """Editing a database behind the house's back, as a careless or a dishonest hand would."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from sqlalchemy import Connection, Table, delete, insert, select, update
@@ -65,6 +66,33 @@ def edit_body(position: int, change: Callable[[Any], None], message: type[Any]) 
         set_event(position, body=decoded.SerializeToString(deterministic=True))(connection)
 
     return edit
+
+
+def loosen(table: str) -> Edit:
+    """Takes away from a table of the embedded store what the schema forbids, its key included."""
+
+    def make(connection: Connection) -> None:
+        connection.exec_driver_sql(f"CREATE TABLE loose AS SELECT * FROM {table}")  # noqa: S608 - texts of the tests
+        connection.exec_driver_sql(f"DROP TABLE {table}")
+        connection.exec_driver_sql(f"ALTER TABLE loose RENAME TO {table}")
+
+    return make
+
+
+@contextmanager
+def broken_page(database: Database, table: str) -> Iterator[Database]:
+    """The embedded store after its disk lost what the first page of a table held."""
+    path, url = database.sqlite_path, database.url.render_as_string()
+    with database.read() as connection:
+        query = "SELECT rootpage FROM sqlite_master WHERE name = ?"
+        root = connection.exec_driver_sql(query, (table,)).scalar_one()
+    database.close()
+    content = bytearray(path.read_bytes())
+    content[(root - 1) * 4096 : (root - 1) * 4096 + 8] = b"\xff" * 8
+    path.write_bytes(content)
+    reopened = Database(url)
+    yield reopened
+    reopened.close()
 
 
 def set_head(**columns: Any) -> Edit:
@@ -133,3 +161,8 @@ def insert_row(table: Table) -> Edit:
         connection.execute(insert(table).values(**{**values, **{name: spoiled(values[name]) for name in changed}}))
 
     return edit
+
+
+def raise_an_amount(message: Any) -> None:
+    """Silver out of nowhere, in one line of an event."""
+    message.postings[0].amount += 1

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 
 from tests.audit.evening import WILD_IDS, Evening
+from tests.audit.findings import ODD, stored_rows
 from tests.audit.tampering import set_event, tamper
-from tests.audit.test_verify import ODD, stored_rows
 from zhangfang.audit.bookkeeping import (
     OF_THE_HOUSE,
     export_beancount,

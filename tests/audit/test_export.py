@@ -9,9 +9,9 @@ from google.protobuf import json_format
 from sqlalchemy import delete, func, select
 
 from tests.audit.evening import HUGE, WILD_IDS
+from tests.audit.findings import ODD, found, stored_rows
 from tests.audit.tampering import set_event, set_head, tamper, write_raw
 from tests.audit.test_rebuild import contents
-from tests.audit.test_verify import ODD, found, stored_rows
 from zhangfang.audit.export import UnknownPositionError, export_log
 from zhangfang.audit.findings import Progress, UnsoundLogError
 from zhangfang.audit.importing import ImportRefusedError, import_log

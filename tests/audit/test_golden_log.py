@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.audit.findings import found, stored_rows
 from tests.audit.golden_log import GOLDEN, expected
 from tests.audit.test_export import imported
 from tests.audit.test_rebuild import rebuilt
-from tests.audit.test_verify import found, stored_rows
 from zhangfang.application import CountingHouse
 from zhangfang.audit.receipts import Receipt, check_receipt
 from zhangfang.domain.events import EVENT_TYPES

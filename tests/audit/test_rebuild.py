@@ -6,18 +6,21 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy import inspect
 
 from tests.audit.evening import Evening, play
+from tests.audit.findings import COLUMNS, ODD, first_settled, found
 from tests.audit.tampering import (
+    broken_page,
     chain_again,
     delete_events,
     delete_row,
     edit_body,
     insert_row,
+    raise_an_amount,
     set_event,
     set_head,
     spoil_column,
     tamper,
+    write_raw,
 )
-from tests.audit.test_verify import COLUMNS, first_settled, found, raise_an_amount
 from zhangfang.audit.findings import Progress, UnsoundLogError
 from zhangfang.audit.rebuild import PREFIX, Rebuild, Rebuilt, rebuild
 from zhangfang.audit.receipts import head
@@ -145,6 +148,25 @@ def test_nothing_is_made_from_a_log_that_was_tampered_with(played, edits):
     assert raised.value.discrepancy.position == position
     assert contents(played) == before
     assert not any(name.startswith(PREFIX) for name in names(played))
+
+
+@pytest.mark.parametrize("expression", ["CAST(x'ff41' AS TEXT)", "'text'", "5"])
+@pytest.mark.parametrize("column", ["stream", "body", "hash"])
+def test_a_row_that_holds_anything_is_named_as_a_verification_names_it(played_sqlite, column, expression):
+    tamper(played_sqlite, write_raw("events", column, expression, f"position = {ODD}"))
+
+    with pytest.raises(UnsoundLogError) as raised:
+        list(rebuild(played_sqlite))
+
+    assert raised.value.discrepancy == found(played_sqlite).discrepancies[0]
+
+
+def test_a_page_that_is_broken_on_disk_is_named_too(played_sqlite):
+    with (
+        broken_page(played_sqlite, "events") as reopened,
+        pytest.raises(UnsoundLogError, match="the database cannot be read"),
+    ):
+        list(rebuild(reopened))
 
 
 def test_only_one_rebuild_runs_at_a_time(played):

@@ -3,8 +3,8 @@
 import pytest
 
 from tests.audit.evening import Evening
+from tests.audit.findings import first_settled
 from tests.audit.tampering import chain_again, delete_events, edit_body, set_event, tamper
-from tests.audit.test_verify import first_settled
 from zhangfang.audit.rebuild import rebuild
 from zhangfang.audit.receipts import Receipt, check_receipt, head
 from zhangfang.audit.verify import Finding, verify

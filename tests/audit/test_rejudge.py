@@ -3,9 +3,9 @@
 import pytest
 
 from tests.audit.evening import Evening
+from tests.audit.findings import ODD, stored_rows
 from tests.audit.tampering import chain_again, edit_body, set_event, tamper
 from tests.audit.test_rebuild import contents
-from tests.audit.test_verify import ODD, stored_rows
 from tests.callers import bet, done, finish, open_hand, open_table, seat, withdraw
 from tests.samples import EVERY_SAMPLE
 from zhangfang.application import CountingHouse

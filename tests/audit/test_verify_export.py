@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
+from tests.audit.findings import ODD, stored_rows
 from tests.audit.test_export import FAULTS, Lines, chained_again, exported, raise_balance, with_body, written
-from tests.audit.test_verify import ODD, stored_rows
 from zhangfang.audit.export import export_log
 from zhangfang.audit.receipts import Receipt, head
 from zhangfang.store.database import Database

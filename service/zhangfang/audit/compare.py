@@ -3,16 +3,16 @@
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from sqlalchemy import Connection, Table, Text
 
 from zhangfang.audit.findings import Discrepancy
+from zhangfang.store.fetching import Row, fetch_pages
 
-FETCHED_ROWS = 1000
+PAGE_ROWS = 1000
 POSITION_COLUMNS = ("position", "first_position", "last_position", "opened_position", "registered_position")
-
-Row = tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,22 +57,41 @@ class Difference:
         )
 
 
-def compare_table(
-    live: Connection, folded: Connection, table: Table, live_prefix: str = "", folded_prefix: str = ""
-) -> Generator[Difference]:
+def is_equal(connection: Connection, table: Table, folded_prefix: str) -> bool:
+    """Whether the live table and the folded one hold the same rows, found out inside the database that has both.
+
+    Every folded row is joined with the live rows equal to it. There are as many pairs as rows on either side, and none
+    is without its like: as the folded table has a key and no NULL, whatever the live one has, the rows are the same.
+    """
+    columns = table.columns.keys()
+    same = " AND ".join([f"live.{column} = folded.{column}" for column in columns])
+    live, folded = table.name, folded_prefix + table.name
+    query = (
+        f"SELECT (SELECT count(*) FROM {live}), (SELECT count(*) FROM {folded}), count(*), count(live.{columns[0]}) "  # noqa: S608 - names of schema.py
+        f"FROM {folded} AS folded LEFT JOIN {live} AS live ON {same}"
+    )
+    return len(set(connection.exec_driver_sql(query).one())) == 1
+
+
+def compare_table(live: Connection, folded: Connection, table: Table, folded_prefix: str = "") -> Generator[Difference]:
     """Every row that differs, in the order of the key. Memory stays flat however many rows there are."""
+    if live is folded and is_equal(live, table, folded_prefix):
+        return
     with (
-        closing(_rows(live, table, live_prefix)) as live_rows,
-        closing(_rows(folded, table, folded_prefix)) as folded_rows,
+        closing(_pages(live, table, "")) as live_pages,
+        closing(_pages(folded, table, folded_prefix)) as folded_pages,
     ):
-        yield from _merge(table, live_rows, folded_rows)
+        live_page, folded_page = next(live_pages, []), next(folded_pages, [])
+        # Nearly all rows are equal: that is found out first, a page at a time.
+        while live_page and live_page == folded_page:
+            live_page, folded_page = next(live_pages, []), next(folded_pages, [])
+        yield from _merge(table, _from(live_page, live_pages), _from(folded_page, folded_pages))
 
 
 def _merge(table: Table, live_rows: Iterator[Row], folded_rows: Iterator[Row]) -> Iterator[Difference]:
     key_indexes = [index for index, column in enumerate(table.columns) if column.primary_key]
     live, folded = next(live_rows, None), next(folded_rows, None)
     while live is not None or folded is not None:
-        # Nearly all rows are equal: that is found out first, and without taking keys apart.
         if live == folded:
             live, folded = next(live_rows, None), next(folded_rows, None)
             continue
@@ -99,7 +118,7 @@ def read_keyed(connection: Connection, table: Table, prefix: str, key: tuple[Any
     return tuple(row) if row else None
 
 
-def _rows(connection: Connection, table: Table, prefix: str) -> Generator[Row]:
+def _pages(connection: Connection, table: Table, prefix: str) -> Generator[list[Row]]:
     """All rows by key, as the driver gives them: a column type would hide what should not be there."""
     collation = "" if connection.dialect.name == "sqlite" else ' COLLATE "C"'
     keys = [
@@ -109,9 +128,11 @@ def _rows(connection: Connection, table: Table, prefix: str) -> Generator[Row]:
     ]
     columns = ", ".join(table.columns.keys())
     statement = f"SELECT {columns} FROM {prefix}{table.name} ORDER BY {', '.join(keys)}"  # noqa: S608 - names of schema.py
-    with closing(connection.exec_driver_sql(statement, execution_options={"yield_per": FETCHED_ROWS})) as result:
-        for rows in result.partitions(FETCHED_ROWS):
-            yield from map(tuple, rows)
+    return fetch_pages(connection, statement, PAGE_ROWS)
+
+
+def _from(page: list[Row], pages: Iterator[list[Row]]) -> Iterator[Row]:
+    return chain(page, chain.from_iterable(pages))
 
 
 def _key(row: Row | None, indexes: Sequence[int]) -> tuple[Any, ...]:

@@ -1,11 +1,11 @@
 """The fold of the log: what its events come to, made anew with the projections' own ``apply``."""
 
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
+from typing import Any
 
-from sqlalchemy import BigInteger, Column, MetaData, Table, Text, create_engine
+from sqlalchemy import BigInteger, Column, Connection, MetaData, Table, Text, create_engine
+from sqlalchemy.schema import CreateTable
 
 from zhangfang.audit.findings import Discrepancy, in_log
 from zhangfang.domain.events import DomainEvent
@@ -14,16 +14,15 @@ from zhangfang.projections import PROJECTIONS
 from zhangfang.projections.accounts import read_accounts
 from zhangfang.projections.requests import read_answered
 from zhangfang.store.bulk import Sink
-from zhangfang.store.schema import PROJECTION_TABLES, metadata
+from zhangfang.store.schema import PROJECTION_TABLES
 
-SCRATCH_PRAGMAS = ("journal_mode=OFF", "synchronous=OFF", "locking_mode=EXCLUSIVE", "cache_size=-65536")
+SCRATCH = "fold"
+SCRATCH_PRAGMAS = ("cache_size=-65536",)
 REQUEST_EVENTS_MAX = 10_000
-
-_scratch_metadata = MetaData()
 
 streams = Table(
     "streams",
-    _scratch_metadata,
+    MetaData(),
     Column("stream", Text, primary_key=True),
     Column("version", BigInteger, nullable=False),
     sqlite_with_rowid=False,
@@ -31,22 +30,38 @@ streams = Table(
 
 
 @contextmanager
-def scratch() -> Iterator[Sink]:
-    """A database for one fold and nothing else: the tables of all projections, empty, gone afterwards."""
-    with tempfile.TemporaryDirectory(prefix="zhangfang-") as folder:
-        engine = create_engine(f"sqlite:///{Path(folder) / 'fold.db'}", connect_args={"isolation_level": None})
-        try:
-            with engine.connect() as connection:
-                for pragma in SCRATCH_PRAGMAS:
-                    connection.exec_driver_sql(f"PRAGMA {pragma}")
-                metadata.create_all(connection, tables=list(PROJECTION_TABLES))
-                _scratch_metadata.create_all(connection)
-                # Nothing is ever committed: what does not fit into the cache goes to the file, the rest never does.
-                connection.exec_driver_sql("BEGIN")
-                yield Sink(connection)
-                connection.exec_driver_sql("ROLLBACK")
-        finally:
-            engine.dispose()
+def scratch(view: Connection) -> Iterator[Sink]:
+    """Tables for one fold and nothing else, beside the view where it is of SQLite: those of all projections, empty.
+
+    They are in a nameless database: what does not fit into its cache goes to a temporary file, the rest never does.
+    """
+    if view.dialect.name == "sqlite":
+        with _attached(view):
+            yield Sink(view, f"{SCRATCH}.")
+        return
+    engine = create_engine("sqlite://", connect_args={"isolation_level": None})
+    try:
+        with engine.connect() as connection, _attached(connection):
+            connection.exec_driver_sql("BEGIN")
+            yield Sink(connection, f"{SCRATCH}.")
+    finally:
+        engine.dispose()
+
+
+@contextmanager
+def _attached(connection: Connection) -> Iterator[None]:
+    driver: Any = connection.connection.dbapi_connection
+    driver.execute(f"ATTACH '' AS {SCRATCH}")
+    try:
+        for pragma in SCRATCH_PRAGMAS:
+            driver.execute(f"PRAGMA {SCRATCH}.{pragma}")
+        # Keys and nothing else: nobody looks for a hand by its table here.
+        for table in (*PROJECTION_TABLES, streams):
+            connection.execute(CreateTable(table.to_metadata(MetaData(), schema=SCRATCH)))
+        yield
+    finally:
+        driver.rollback()
+        driver.execute(f"DETACH {SCRATCH}")
 
 
 class Requests:
@@ -81,7 +96,7 @@ def fold(sink: Sink, events: Sequence[DomainEvent]) -> None:
 def check_streams(sink: Sink, events: Sequence[DomainEvent]) -> list[Discrepancy]:
     """Whether streams go on with 1, 2, 3 … in the order of the log; notes where they stand now in a scratch table."""
     names = sorted({event.originator_id for event in events})
-    stand = dict(sink.select_in("SELECT stream, version FROM streams WHERE stream {keys}", names))
+    stand = dict(sink.select_in("SELECT stream, version FROM {prefix}streams WHERE stream {keys}", names))
     wrong = follow_streams(stand, events)
     sink.insert(streams, sorted(stand.items()), "ON CONFLICT (stream) DO UPDATE SET version = excluded.version")
     return wrong

@@ -5,18 +5,20 @@ events and the swap itself is the log's head locked.
 """
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from itertools import islice
 
 from sqlalchemy import Connection, Index, MetaData, Table, select, update
+from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.schema import CreateIndex, CreateTable, DropTable
 
 from zhangfang.audit.compare import Difference, compare_table, read_keyed
 from zhangfang.audit.findings import Discrepancy, Progress, UnsoundLogError
 from zhangfang.audit.fold import Requests, check_postings, check_requests, fold
-from zhangfang.audit.view import alone, whole_view
-from zhangfang.audit.walk import Walk, differing_head
+from zhangfang.audit.view import alone, any_text, whole_view
+from zhangfang.audit.walk import Walk, differing_head, unreadable
 from zhangfang.domain.events import DomainEvent
 from zhangfang.errors import Refusal
 from zhangfang.projections import PROJECTIONS
@@ -36,6 +38,9 @@ _rebuilt_metadata = MetaData()
 REBUILT_TABLES: dict[str, Table] = {
     table.name: table.to_metadata(_rebuilt_metadata, name=PREFIX + table.name) for table in PROJECTION_TABLES
 }
+
+Batch = tuple[list[DomainEvent], Progress]
+"""The next events to fold, and how far the log has been read with them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,17 +97,32 @@ class Rebuild:
 
     def _follow(self) -> Iterator[Progress]:
         """Folds the log until less than a batch is left of it."""
-        while True:
+        batches = self._read_batches()
+        # SQLite writes in this process: there two threads would only wait for each other.
+        for events, progress in batches if self._database.is_sqlite else _read_ahead(batches):
+            self._write(events)
+            yield progress
+
+    def _read_batches(self) -> Iterator[Batch]:
+        is_last = False
+        while not is_last:
             with self._database.read() as connection:
                 last = read_head(connection).position
-                rows = read_rows(connection, self._walk.end.position, BATCH_EVENTS)
-            if len(rows) < BATCH_EVENTS:
+                rows = self._read_rows(connection)
+            events, is_last = self._requests.whole(self._read(rows)), len(rows) < BATCH_EVENTS
+            if is_last:
                 # An append commits whole requests: what the log ends with here is not split.
-                self._write([*self._requests.whole(self._read(rows)), *self._requests.rest()])
-                yield Progress(self._walk.end.position, last)
-                return
-            self._write(self._requests.whole(self._read(rows)))
-            yield Progress(self._walk.end.position, last)
+                events += self._requests.rest()
+            yield events, Progress(self._walk.end.position, last)
+
+    def _read_rows(self, connection: Connection) -> list[StoredRow]:
+        try:
+            with any_text(connection):
+                return read_rows(connection, self._walk.end.position, BATCH_EVENTS)
+        except OperationalError:
+            raise  # the database is away or busy: that says nothing about the log
+        except DBAPIError as error:
+            raise UnsoundLogError(unreadable(self._walk.end.position + 1, error)) from error
 
     def _read(self, rows: list[StoredRow]) -> list[DomainEvent]:
         events, wrong = self._walk.take(rows)
@@ -121,7 +141,7 @@ class Rebuild:
             for projection in PROJECTIONS:
                 for table in projection.tables:
                     room = CANDIDATES_MAX - len(self._candidates)
-                    with closing(compare_table(view, view, table, folded_prefix=PREFIX)) as differences:
+                    with closing(compare_table(view, view, table, PREFIX)) as differences:
                         self._candidates += [(projection.name, each) for each in islice(differences, room)]
 
     def _swap_in(self) -> tuple[Discrepancy, ...]:
@@ -149,7 +169,7 @@ class Rebuild:
     def _catch_up(self, connection: Connection) -> None:
         """Folds what is left of the log, whose head is locked."""
         sink = Sink(connection, PREFIX)
-        while rows := read_rows(connection, self._walk.end.position, BATCH_EVENTS):
+        while rows := self._read_rows(connection):
             _fold_checked(sink, self._requests.whole(self._read(rows)))
         _fold_checked(sink, self._requests.rest())
 
@@ -170,6 +190,15 @@ class Rebuild:
             if len(reported) == REPORTED_MAX:
                 break
         return tuple(reported)
+
+
+def _read_ahead(batches: Iterator[Batch]) -> Iterator[Batch]:
+    """Reads the next batch while the one before is in use."""
+    with ThreadPoolExecutor(1) as reader:
+        coming = reader.submit(next, batches, None)
+        while batch := coming.result():
+            coming = reader.submit(next, batches, None)
+            yield batch
 
 
 def _fold_checked(sink: Sink, events: list[DomainEvent]) -> None:

@@ -16,7 +16,7 @@ from zhangfang.audit.compare import compare_table
 from zhangfang.audit.findings import Discrepancy, Progress, in_log
 from zhangfang.audit.fold import Requests, check_postings, check_requests, check_streams, fold, scratch
 from zhangfang.audit.view import whole_view
-from zhangfang.audit.walk import Walk, differing_head
+from zhangfang.audit.walk import Walk, differing_head, unreadable
 from zhangfang.domain.events import DomainEvent
 from zhangfang.projections import PROJECTIONS
 from zhangfang.store.bulk import Sink
@@ -45,7 +45,7 @@ class Finding:
 
 def verify(database: Database) -> Iterator[Progress | Finding]:
     """Verifies log and projections in one consistent view; yields progress, and at last the finding."""
-    with whole_view(database) as view, scratch() as sink:
+    with whole_view(database) as view, scratch(view) as sink:
         yield from Verification(view, sink).run()
 
 
@@ -76,8 +76,7 @@ class Verification:
         except OperationalError:
             raise  # the database is away or busy: that says nothing about the log
         except DBAPIError as error:
-            place = self._walk.end.position + 1
-            self._note([in_log(place, f"the database cannot be read: {str(error.orig).splitlines()[0]}")])
+            self._note([unreadable(self._walk.end.position + 1, error)])
         yield Finding(self._walk.event_count, self._walk.end.hash, tuple(self._wrong))
 
     def _read_head(self) -> Head:
@@ -119,7 +118,7 @@ class Verification:
         """Every row of every projection against the fold; none if the log could not be folded to its end."""
         for projection in PROJECTIONS if self._is_folded else ():
             for table in projection.tables:
-                with closing(compare_table(self._view, self._sink.connection, table)) as differences:
+                with closing(compare_table(self._view, self._sink.connection, table, self._sink.prefix)) as differences:
                     first = islice(differences, TABLE_DISCREPANCIES_MAX)
                     self._note([each.found_in(projection.name) for each in first])
                 yield Progress(self._walk.end.position, self._walk.end.position)

@@ -19,7 +19,7 @@ def whole_view(database: Database) -> Iterator[Connection]:
     """A connection that sees the database as it is now, however long it is looked at."""
     with database.read() as connection:
         if database.is_sqlite:
-            with _any_text(connection):
+            with any_text(connection):
                 yield connection
             connection.rollback()  # a file that is broken on disk cannot even commit what was only read
         else:
@@ -59,8 +59,11 @@ def _hold_tables(connection: Connection) -> None:
 
 
 @contextmanager
-def _any_text(connection: Connection) -> Iterator[None]:
-    """Reads text that is not UTF-8 any more as what it is, instead of failing at it."""
+def any_text(connection: Connection) -> Iterator[None]:
+    """Lets SQLite read text that is not UTF-8 any more as what it is, instead of failing at it."""
+    if connection.dialect.name != "sqlite":
+        yield
+        return
     driver: Any = connection.connection.dbapi_connection
     driver.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
     try:

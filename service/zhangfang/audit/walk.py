@@ -3,6 +3,8 @@
 import re
 from collections.abc import Sequence
 
+from sqlalchemy.exc import DBAPIError
+
 from zhangfang.audit.findings import Discrepancy, in_log
 from zhangfang.contract.events import decode_event
 from zhangfang.domain.events import (
@@ -16,6 +18,7 @@ from zhangfang.domain.events import (
 from zhangfang.rules.verdict import INT64_MAX
 from zhangfang.store.chain import GENESIS, next_hash
 from zhangfang.store.log import Head, StoredRow
+from zhangfang.wire.v1.settlement_pb2 import Judgement
 
 BEFORE_THE_FIRST = Head(0, GENESIS, 0)
 
@@ -99,12 +102,18 @@ def read_event(row: StoredRow) -> DomainEvent | Discrepancy:
     }
     try:
         event = decode_event(row.topic, row.body, place)
+        Judgement.FromString(getattr(event, "judgement", b""))  # decoding leaves it as it is
     except Exception as error:  # noqa: BLE001 - bytes that were tampered with can fail in any way
         return in_log(row.position, f"no {row.topic!r} can be read from the stored bytes: {_first_line(error)}")
     stream = stream_of(event)
     if stream != row.stream:
         return in_log(row.position, f"the event is of stream {stream!r} but lies in {row.stream!r}")
     return event
+
+
+def unreadable(position: int, error: DBAPIError) -> Discrepancy:
+    """What a database says of rows that it holds and cannot give."""
+    return in_log(position, f"the database cannot be read: {str(error.orig).splitlines()[0]}")
 
 
 def stream_of(event: DomainEvent) -> str:

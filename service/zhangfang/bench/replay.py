@@ -19,7 +19,7 @@ from zhangfang.bench.figures import spent
 from zhangfang.bench.filling import fill, last_position
 from zhangfang.bench.naive import Settled, can_use, environment
 from zhangfang.bench.plan import Plan
-from zhangfang.contract.events import decode_event, decode_message
+from zhangfang.contract.events import TRANSLATIONS, decode_event
 from zhangfang.contract.judging import write_judgement
 from zhangfang.rules.games import GAMES
 from zhangfang.store.chain import GENESIS, next_hash
@@ -77,15 +77,25 @@ def decode_all(database: Database) -> None:
 
 
 def walk_chain(database: Database) -> None:
-    """Reads and parses every event and follows the hash chain: what proves that nothing was changed."""
+    """Reads every event, follows the hash chain and adds up every account: what proves that no silver was changed."""
     last = GENESIS
+    balances: dict[str, int] = {}
     with database.read() as connection:
         for rows in read_batches(connection):
-            for row in rows:
-                last = next_hash(last, row.position, row.version, row.recorded_at_us, row.stream, row.topic, row.body)
-                if last != row.hash:
-                    raise AssertionError(f"the chain breaks at {row.position}")
-                decode_message(row.topic, row.body)
+            for position, stream, version, topic, recorded_at_us, body, stored_hash in rows:
+                last = next_hash(last, position, version, recorded_at_us, stream, topic, body)
+                if last != stored_hash:
+                    raise AssertionError(f"the chain breaks at {position}")
+                message: Any = TRANSLATIONS[topic].message.FromString(body)
+                total = 0
+                for posted in getattr(message, "postings", ()):
+                    account, amount = posted.account, posted.amount
+                    total += amount
+                    balance = balances[account] = balances.get(account, 0) + amount
+                    if balance != posted.balance_after:
+                        raise AssertionError(f"{account} does not add up at {position}")
+                if total:
+                    raise AssertionError(f"the postings at {position} do not sum to zero")
 
 
 def verify_all(database: Database) -> None:

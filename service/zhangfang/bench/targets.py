@@ -57,7 +57,7 @@ TARGETS: tuple[Target, ...] = (
     *_by_store("writer at 64 ÷ pgbench -N", "writer.{}.b64.rate", "writer.pgbench.c8", 2.5, 1.5),
     *_by_game({"ban_bian_tian_zha": 100, "er_ren_dou_di_zhu": 60, "bi_ji": 60, "jiu_dian_ban": 60}),
     *_by_store("rebuild ÷ decoding", "replay.{}.rebuild.rate", "replay.{}.decode.rate", 0.4, 0.4),
-    *_by_store("hash chain and parsing ÷ reading JSON", "replay.{}.chain.rate", "replay.{}.json.rate", 8, 8),
+    *_by_store("hash chain and balances ÷ reading JSON", "replay.{}.chain.rate", "replay.{}.json.rate", 8, 8),
     *_by_store("whole verification ÷ reading JSON", "replay.{}.verify.rate", "replay.{}.json.rate", 8, 8),
     *_by_store("CPU a hand, long log ÷ short", "growth.{}.long.cpu", "growth.{}.short.cpu", 1.2, 1.2, is_ceiling=True),
     *_by_store("time a hand, long ÷ short", "growth.{}.long.wall", "growth.{}.short.wall", 1.2, 1.2, is_ceiling=True),

@@ -5,17 +5,16 @@ from typing import Any
 from google.protobuf.message import Message
 
 from zhangfang.contract import book_events, hand_events
-from zhangfang.contract.framing import embedded
 from zhangfang.contract.times import read_time, write_time
 from zhangfang.contract.translation import Translation
 from zhangfang.domain.events import DomainEvent, Metadata
 from zhangfang.wire.v1 import events_pb2
 
-JUDGEMENT_FIELD = 15
-
 TRANSLATIONS: dict[str, Translation] = {
     translation.event.TOPIC: translation for translation in (*book_events.TRANSLATIONS, *hand_events.TRANSLATIONS)
 }
+
+_PUBLIC: dict[str, type[Message]] = {topic: getattr(events_pb2, topic) for topic in TRANSLATIONS}
 
 
 def encode_event(event: DomainEvent) -> bytes:
@@ -23,9 +22,7 @@ def encode_event(event: DomainEvent) -> bytes:
     translation = TRANSLATIONS[event.TOPIC]
     message: Any = translation.message(metadata=_write_metadata(event.metadata), **translation.write(event))
     encoded: bytes = message.SerializeToString(deterministic=True)
-    judgement: bytes = getattr(event, "judgement", b"")
-    # The judgement was encoded when the hand was judged; a message's last field may be appended as bytes.
-    return encoded + embedded(JUDGEMENT_FIELD, judgement) if judgement else encoded
+    return encoded
 
 
 def decode_event(topic: str, body: bytes, place: dict[str, Any]) -> DomainEvent:
@@ -37,7 +34,7 @@ def decode_event(topic: str, body: bytes, place: dict[str, Any]) -> DomainEvent:
 
 def decode_message(topic: str, body: bytes) -> Message:
     """The message of stored bytes, as auditors get it."""
-    return TRANSLATIONS[topic].message.FromString(body)
+    return _PUBLIC[topic].FromString(body)
 
 
 def _write_metadata(metadata: Metadata) -> events_pb2.Metadata:

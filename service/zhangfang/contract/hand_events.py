@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from zhangfang.contract import sealed
 from zhangfang.contract.games import CODECS
 from zhangfang.contract.postings import (
     read_holds,
@@ -89,10 +90,11 @@ def _write_hand_settled(event: happened.HandSettled) -> dict[str, Any]:
         "holds": write_holds(event.holds),
         "level_points": write_points(event.game, event.level_points),
         "players": write_settlements(event.players),
+        "judgement": event.judgement,
     }
 
 
-def _read_hand_settled(message: events_pb2.HandSettled) -> dict[str, Any]:
+def _read_hand_settled(message: Any) -> dict[str, Any]:
     return {
         "hand_id": message.hand_id,
         "table_id": message.table_id,
@@ -102,7 +104,7 @@ def _read_hand_settled(message: events_pb2.HandSettled) -> dict[str, Any]:
         "holds": read_holds(message.holds),
         "level_points": read_points(message.level_points),
         "players": read_settlements(message.players),
-        "judgement": message.judgement.SerializeToString(deterministic=True),
+        "judgement": message.judgement,
     }
 
 
@@ -115,10 +117,11 @@ def _write_hand_voided(event: happened.HandVoided) -> dict[str, Any]:
         "holds": write_holds(event.holds),
         "players": event.players,
         "replaces_hand_id": event.replaces_hand_id,
+        "judgement": event.judgement,
     }
 
 
-def _read_hand_voided(message: events_pb2.HandVoided) -> dict[str, Any]:
+def _read_hand_voided(message: Any) -> dict[str, Any]:
     return {
         "hand_id": message.hand_id,
         "table_id": message.table_id,
@@ -127,7 +130,7 @@ def _read_hand_voided(message: events_pb2.HandVoided) -> dict[str, Any]:
         "holds": read_holds(message.holds),
         "players": tuple(message.players),
         "replaces_hand_id": message.replaces_hand_id,
-        "judgement": message.judgement.SerializeToString(deterministic=True) if message.HasField("judgement") else b"",
+        "judgement": message.judgement,
     }
 
 
@@ -157,8 +160,8 @@ TRANSLATIONS = (
     Translation(happened.HandOpened, events_pb2.HandOpened, _write_hand_opened, _read_hand_opened),
     Translation(happened.DealRecorded, events_pb2.DealRecorded, _write_deal_recorded, _read_deal_recorded),
     Translation(happened.ChoiceMade, events_pb2.ChoiceMade, _write_choice_made, _read_choice_made),
-    Translation(happened.HandSettled, events_pb2.HandSettled, _write_hand_settled, _read_hand_settled),
-    Translation(happened.HandVoided, events_pb2.HandVoided, _write_hand_voided, _read_hand_voided),
+    Translation(happened.HandSettled, sealed.HandSettled, _write_hand_settled, _read_hand_settled),
+    Translation(happened.HandVoided, sealed.HandVoided, _write_hand_voided, _read_hand_voided),
     Translation(happened.HandReversed, events_pb2.HandReversed, _write_hand_reversed, _read_hand_reversed),
     Translation(happened.HandReplaced, events_pb2.HandReplaced, *plain("hand_id", "table_id", "game", "by_hand_id")),
 )

@@ -14,7 +14,7 @@ Fields = Callable[[Any], dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Translation:
-    """How one event is written and read; both leave out what every event has, and ``write`` the judgement."""
+    """How one event is written and read; both leave out what every event has."""
 
     event: type[DomainEvent]
     message: type[Message]

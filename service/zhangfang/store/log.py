@@ -6,11 +6,12 @@ from typing import NamedTuple
 from sqlalchemy import Connection, select
 
 from zhangfang.store.database import StoreError
+from zhangfang.store.fetching import fetch_all
 from zhangfang.store.schema import events, log_head
 
 BATCH_EVENTS = 2000
 
-# Written out, for the drivers' own speed; the numbers are put in as text, as their marks differ.
+# The numbers are put in as text: the drivers' marks differ.
 SELECT_AFTER = (
     "SELECT position, stream, version, topic, recorded_at_us, body, hash FROM events "
     "WHERE position > {after} ORDER BY position LIMIT {limit}"
@@ -57,8 +58,8 @@ def read_row(connection: Connection, position: int) -> StoredRow | None:
 
 def read_rows(connection: Connection, after: int, limit: int) -> list[StoredRow]:
     """Events after a position, in order."""
-    rows = connection.exec_driver_sql(SELECT_AFTER.format(after=int(after), limit=int(limit))).all()
-    return [StoredRow(*row) for row in rows]
+    rows = fetch_all(connection, SELECT_AFTER.format(after=int(after), limit=int(limit)))
+    return list(map(StoredRow._make, rows))
 
 
 def read_batches(connection: Connection, after: int = 0, batch_events: int = BATCH_EVENTS) -> Iterator[list[StoredRow]]:
