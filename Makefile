@@ -46,7 +46,7 @@ fresh: $(INSTALLED)
 	$(BIN)/python protos/generate.py --check
 
 tests: $(INSTALLED)
-	PYTHONPATH=service $(BIN)/python -m pytest --cov=zhangfang --cov-report=
+	PYTHONPATH=service $(BIN)/python -m pytest --cov --cov-report=
 
 # All of the service, and every branch of the rulebook, the ledger and the domain.
 coverage: $(INSTALLED)
