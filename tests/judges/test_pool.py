@@ -14,8 +14,8 @@ import uvloop
 from tests.judges.test_ruling import question, ruled
 from tests.samples import SIMPLE
 from zhangfang.errors import Reason, Refusal
-from zhangfang.judges import pool
-from zhangfang.judges.pool import BUNDLE_HANDS_MAX, Judges
+from zhangfang.judges import pool, process
+from zhangfang.judges.pool import BUNDLE_HANDS_MAX, Judge, Judges
 
 SAMPLE = SIMPLE["bi_ji"]
 MANY = 10 * BUNDLE_HANDS_MAX
@@ -120,6 +120,59 @@ def test_more_hands_than_may_wait_are_refused_at_once() -> None:
         assert all(await asyncio.gather(*asked))
 
     with_judges(1, work, waiting_max=5)
+
+
+def test_more_bytes_than_may_wait_are_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = question(SAMPLE)
+    monkeypatch.setattr(pool, "WAITING_BYTES_MAX", 3 * len(asked.record))
+
+    async def work(judges: Judges) -> None:
+        os.kill(*pids(judges), signal.SIGSTOP)
+        taken = [judges.ask(asked) for _ in range(3)]
+        with pytest.raises(Refusal) as caught:
+            judges.ask(asked)
+        assert caught.value.reason is Reason.QUEUE_FULL
+        os.kill(*pids(judges), signal.SIGCONT)
+        assert all(await asyncio.gather(*taken))
+        assert await judges.ask(asked), "there is room again"
+
+    with_judges(1, work)
+
+
+def test_a_judge_of_another_version_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    refused: list[str] = []
+    monkeypatch.setattr(process, "VERSION", "9.9")
+    monkeypatch.setattr(Judge, "_give_up", lambda _judge, why: refused.append(why))
+
+    async def run() -> None:
+        judges = Judges(1, 10)
+        judges.start()
+        while not refused:
+            await asyncio.to_thread(os.sched_yield)
+        assert judges.alive_count == 0
+        assert await judges.ask(question(SAMPLE)) is None
+        await judges.close()
+
+    uvloop.run(run())
+    assert "9.9" in refused[0]
+
+
+def test_who_dies_again_and_again_is_replaced_ever_more_seldom_until_he_is_of_use(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(pool, "RESPAWN_SECONDS", 0.001)
+
+    async def work(judges: Judges) -> None:
+        [judge] = judges._judges
+        for delay in (0.002, 0.004):
+            os.kill(*pids(judges), signal.SIGKILL)
+            await alive(judges, 0)
+            await alive(judges, 1)
+            assert judge._delay == delay
+        assert await judges.ask(question(SAMPLE))
+        assert judge._delay == pool.RESPAWN_SECONDS
+
+    with_judges(1, work)
 
 
 def test_what_is_asked_when_the_server_ends_is_the_askers_to_judge() -> None:

@@ -28,6 +28,11 @@ PATIENCE_SECONDS = 10
 """How long a judge may take for his bundles before he is taken for dead."""
 
 RESPAWN_SECONDS = 1
+RESPAWN_SECONDS_MAX = 60
+"""How long it takes until one who died is replaced; every time twice as long, until he is of use again."""
+
+WAITING_BYTES_MAX = 64 * 1024 * 1024
+"""How long the hands that wait may be together, in bytes."""
 
 
 class Asked(NamedTuple):
@@ -35,6 +40,40 @@ class Asked(NamedTuple):
 
     question: Question
     answered: "asyncio.Future[Ruling | None]"
+
+
+class Waiting:
+    """The questions that all judges of a server take from.
+
+    Args:
+        hands_max: how many may wait.
+    """
+
+    def __init__(self, hands_max: int) -> None:
+        self._hands_max = hands_max
+        self._queue: deque[Asked] = deque()
+        self._byte_count = 0
+
+    def __len__(self) -> int:
+        return len(self._queue)
+
+    def append(self, asked: Asked) -> None:
+        """One more question.
+
+        Raises:
+            Refusal: QUEUE_FULL.
+        """
+        byte_count = self._byte_count + len(asked.question.record)
+        if len(self._queue) >= self._hands_max or byte_count > WAITING_BYTES_MAX:
+            raise queue_full(len(self._queue), self._hands_max)
+        self._queue.append(asked)
+        self._byte_count = byte_count
+
+    def take(self, hands_max: int) -> list[Asked]:
+        """The questions that wait longest, at most so many; they wait no more."""
+        taken = [self._queue.popleft() for _ in range(min(len(self._queue), hands_max))]
+        self._byte_count -= sum([len(asked.question.record) for asked in taken])
+        return taken
 
 
 class Judges:
@@ -48,8 +87,7 @@ class Judges:
     """
 
     def __init__(self, count: int, waiting_max: int) -> None:
-        self._waiting: deque[Asked] = deque()
-        self._waiting_max = waiting_max
+        self._waiting = Waiting(waiting_max)
         self._judges = [Judge(self._waiting) for _ in range(count)]
         self._will_hand_out = False
 
@@ -73,8 +111,6 @@ class Judges:
         Raises:
             Refusal: QUEUE_FULL.
         """
-        if len(self._waiting) >= self._waiting_max:
-            raise queue_full(len(self._waiting), self._waiting_max)
         loop = asyncio.get_running_loop()
         answered: asyncio.Future[Ruling | None] = loop.create_future()
         if not self.alive_count:
@@ -99,13 +135,14 @@ class Judge(asyncio.Protocol):
         waiting: the questions that all judges of the server take from.
     """
 
-    def __init__(self, waiting: deque[Asked]) -> None:
+    def __init__(self, waiting: Waiting) -> None:
         self._waiting = waiting
         self._given: deque[list[Asked]] = deque()
         self._heard = bytearray()
         self._process: subprocess.Popen[bytes] | None = None
         self._line: asyncio.WriteTransport | None = None
         self._is_gone = asyncio.Event()
+        self._delay = RESPAWN_SECONDS
         self._patience: asyncio.TimerHandle | None = None
         self._life: asyncio.Task[None] | None = None
         self.is_alive = False
@@ -128,23 +165,27 @@ class Judge(asyncio.Protocol):
     def feed(self) -> None:
         """Gives him as much of what waits as he may have."""
         while self.is_alive and self._line and self._waiting and len(self._given) < BUNDLES_UNDER_WAY:
-            bundle = [self._waiting.popleft() for _ in range(min(len(self._waiting), BUNDLE_HANDS_MAX))]
+            bundle = self._waiting.take(BUNDLE_HANDS_MAX)
             self._given.append(bundle)
             self._line.write(pack([tuple(asked.question) for asked in bundle]))
             if not self._patience:
                 self._be_patient()
 
     def data_received(self, data: bytes) -> None:
-        """He answers. His first answer, to no question, says that he is there."""
+        """He answers. What he says first, unasked, is his version: another one's rulings may be other ones."""
         self._heard += data
         while len(self._heard) >= LENGTH.size:
             end = LENGTH.size + LENGTH.unpack_from(self._heard)[0]
             if len(self._heard) < end:
                 return
-            rulings = unpack(bytes(self._heard[LENGTH.size : end]))
+            said = unpack(bytes(self._heard[LENGTH.size : end]))
             del self._heard[:end]
             if self.is_alive:
-                _answer(self._given.popleft(), map(restore, rulings))
+                _answer(self._given.popleft(), map(restore, said))
+                self._delay = RESPAWN_SECONDS
+            elif said != judging.VERSION:
+                self._give_up(f"he is of version {said}, this server of {judging.VERSION}")
+                return
             self.is_alive = True
             self._be_patient()
             self.feed()
@@ -152,8 +193,13 @@ class Judge(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """He died, or was given up, or the server ends."""
         if self._line:
-            log.error("judge_died", error=repr(exc), hands=sum(map(len, self._given)))
+            log.error("judge_died", error=repr(exc) if exc else "", hands=sum(map(len, self._given)))
         self._is_gone.set()
+
+    def _give_up(self, why: str) -> None:
+        log.error("judge_given_up", reason=why)
+        if self._line:
+            self._line.abort()
 
     async def _live(self) -> None:
         """One process after the other, for as long as the server runs."""
@@ -165,7 +211,8 @@ class Judge(asyncio.Protocol):
                 log.error("no_judge", error=repr(error))
             finally:
                 await self._bury()
-            await asyncio.sleep(RESPAWN_SECONDS)
+            await asyncio.sleep(self._delay)
+            self._delay = min(2 * self._delay, RESPAWN_SECONDS_MAX)
 
     async def _spawn(self) -> None:
         self._heard.clear()
@@ -182,7 +229,8 @@ class Judge(asyncio.Protocol):
             self._patience.cancel()
             self._patience = None
         if self._line and (self._given or not self.is_alive):
-            self._patience = asyncio.get_running_loop().call_later(PATIENCE_SECONDS, self._line.abort)
+            loop = asyncio.get_running_loop()
+            self._patience = loop.call_later(PATIENCE_SECONDS, self._give_up, "he does not answer")
 
     async def _bury(self) -> None:
         """Ends his process; what he was asked, and what waits, is the askers' own to judge."""
@@ -191,10 +239,9 @@ class Judge(asyncio.Protocol):
         self._be_patient()
         if line:
             line.abort()
-        for bundle in (*self._given, self._waiting):
+        for bundle in (*self._given, self._waiting.take(len(self._waiting))):
             _answer(bundle, repeat(None))
         self._given.clear()
-        self._waiting.clear()
         process, self._process = self._process, None
         if process:
             process.kill()

@@ -10,12 +10,14 @@ import signal
 import socket
 from collections.abc import Iterator
 from contextlib import suppress
+from importlib.metadata import version
 from struct import Struct
 from typing import Any
 
 from zhangfang.judges.ruling import Question, answer, flatten
 
 LENGTH = Struct(">I")
+VERSION = version("zhangfang")
 
 
 def pack(bundle: Any) -> bytes:
@@ -37,8 +39,8 @@ def bundles(server: socket.socket) -> Iterator[Any]:
 
 
 def serve(server: socket.socket) -> None:
-    """Says that it is there, and answers until the server ends."""
-    server.sendall(pack([]))
+    """Says its version, and answers until the server ends."""
+    server.sendall(pack(VERSION))
     for bundle in bundles(server):
         server.sendall(pack([flatten(answer(Question(*question))) for question in bundle]))
 

@@ -9,7 +9,7 @@ from zhangfang.contract.games import CODECS
 from zhangfang.contract.judging import write_judgement
 from zhangfang.domain.commands import Judged
 from zhangfang.domain.tables import Table
-from zhangfang.errors import Refusal, faulty
+from zhangfang.errors import faulty
 from zhangfang.rules.levels import StakeMode
 from zhangfang.rules.verdict import Ended, Obligation
 from zhangfang.wire.v1 import settlement_pb2 as pb
@@ -86,11 +86,11 @@ def rule_on(record: pb.HandRecord, game: str, stake: int, house_rules: Any) -> R
 
 
 def answer(question: Question) -> Ruling | None:
-    """The ruling on a hand; None for one that would be refused: its refusal is the asker's to word."""
+    """The ruling on a hand; None for one that is refused or fails: whoever asked meets the same, and tells of it."""
     game, stake, rules, record = question
     try:
         return rule_on(pb.HandRecord.FromString(record), game, stake, _house_rules(game, rules))
-    except Refusal:
+    except Exception:  # noqa: BLE001 - a hand must not take those beside it along
         return None
 
 
