@@ -12,7 +12,7 @@ from zhangfang.domain.hands import Hand, evolve_hand
 from zhangfang.domain.tables import Table, evolve_table
 from zhangfang.errors import Reason, Refusal, Status, faulty, unknown_hand, unknown_table
 from zhangfang.ledger.accounts import player_account, player_of
-from zhangfang.ledger.balances import does_not_fit, running_balances
+from zhangfang.ledger.balances import balances_after, does_not_fit
 from zhangfang.ledger.postings import Postings
 from zhangfang.rules.games import GAMES
 from zhangfang.rules.verdict import Faults, Verdict, is_int64
@@ -122,18 +122,23 @@ class Books:
 
         A balance far below zero may fit while what is available of it, less by open bets, does not. Rule: CM-1.
         """
-        accounts = self.accounts
-        before = {account: accounts.get(account, NO_ACCOUNT) for account, _, _ in postings}
-        after = running_balances({account: balance for account, (balance, _) in before.items()}, postings)
+        before = {account: self.accounts.get(account, NO_ACCOUNT) for account, _, _ in postings}
+        balances = {account: balance for account, (balance, _) in before.items()}
+        after = balances_after(balances, postings)
         if isinstance(after, tuple):
             raise faulty(after)
-        ends = {posting.account: balance for posting, balance in zip(postings, after, strict=True)}
         for account, (_, held) in before.items():
             if held:
-                available = ends[account] - held + (released or {}).get(player_of(account) or "", 0)
+                available = after[account] - held + (released or {}).get(player_of(account) or "", 0)
                 if not is_int64(available):
                     raise faulty((does_not_fit(account, "available silver", available),))
-        return tuple([Posted(*posting, balance) for posting, balance in zip(postings, after, strict=True)])
+        posted = []
+        for account, amount, kind in postings:
+            balance = balances[account] = balances[account] + amount
+            if not is_int64(balance):  # on the way to one that fits, but a line of a statement too
+                raise faulty((does_not_fit(account, "balance", balance),))
+            posted.append(Posted(account, amount, kind, balance))
+        return tuple(posted)
 
     def apply(self, event: DomainEvent) -> None:
         """Takes an accepted event into the books."""

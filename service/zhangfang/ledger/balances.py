@@ -1,8 +1,8 @@
 """What postings make of balances, and the one thing that can be wrong with it: a number too large to be written.
 
 >>> from zhangfang.ledger.postings import deposit_postings
->>> running_balances({"player/zhang": 20}, deposit_postings("zhang", 5))
-[25, -5]
+>>> balances_after({"player/zhang": 20}, deposit_postings("zhang", 5))
+{'player/zhang': 25, 'system/cash': -5}
 
 Rule: CM-1.
 Source: house.
@@ -10,22 +10,24 @@ Source: house.
 
 from collections.abc import Iterable, Mapping
 
-from zhangfang.ledger.postings import Posting
-from zhangfang.rules.verdict import INT64_MAX, INT64_MIN, Fault, Faults
+from zhangfang.ledger.postings import Posting, sums_by_account
+from zhangfang.rules.verdict import INT64_MAX, Fault, Faults, is_int64
 
 
-def running_balances(balances: Mapping[str, int], postings: Iterable[Posting]) -> list[int] | Faults:
-    """Find the balance of each posting's account after it; an account that is not named held 0. Rule: CM-1.
+def balances_after(balances: Mapping[str, int], postings: Iterable[Posting]) -> dict[str, int] | Faults:
+    """Find the balance of every account of a movement after it; an account that is not named held 0. Rule: CM-1.
 
-    Every one of them is a line of somebody's statement, so those on the way must fit into int64 too.
+    The postings of a movement take effect together: only what they come to and where an account ends must fit into
+    int64, not the balances on the way.
     """
-    running = dict(balances)
-    after = []
-    for account, amount, _ in postings:
-        balance = running[account] = running.get(account, 0) + amount
-        if not INT64_MIN <= balance <= INT64_MAX:
+    after = {}
+    for account, amount in sums_by_account(postings).items():
+        balance = balances.get(account, 0) + amount
+        if not is_int64(amount):
+            return (does_not_fit(account, "posting", amount),)
+        if not is_int64(balance):
             return (does_not_fit(account, "balance", balance),)
-        after.append(balance)
+        after[account] = balance
     return after
 
 

@@ -19,9 +19,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from zhangfang.store.outages import outage_of
 
 # What is sorted goes to a temporary file when it grows: with temp_store=MEMORY an index of a million hands would not.
-# Every commit rewrites the same upper pages of the same trees: the longer they gather in the write-ahead log, up to
-# 16 MB, the seldomer they are copied into the file.
-SQLITE_PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "cache_size=-65536", "wal_autocheckpoint=4000")
+SQLITE_PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "cache_size=-65536")
 
 
 # The writer reads beside its own transaction; a verification holds one connection for long.
