@@ -13,7 +13,6 @@ import uvloop
 
 from tests.judges.test_ruling import question, ruled
 from tests.samples import SIMPLE
-from zhangfang.errors import Reason, Refusal
 from zhangfang.judges import pool, process
 from zhangfang.judges.pool import BUNDLE_HANDS_MAX, Judge, Judges
 
@@ -21,11 +20,11 @@ SAMPLE = SIMPLE["bi_ji"]
 MANY = 10 * BUNDLE_HANDS_MAX
 
 
-def with_judges(count: int, work: Callable[[Judges], Awaitable[None]], waiting_max: int = 1000) -> None:
+def with_judges(count: int, work: Callable[[Judges], Awaitable[None]]) -> None:
     """Does some work with so many judges, all alive."""
 
     async def run() -> None:
-        judges = Judges(count, waiting_max)
+        judges = Judges(count)
         judges.start()
         try:
             await alive(judges, count)
@@ -109,29 +108,17 @@ def test_who_no_longer_waits_gets_nothing_and_the_others_get_theirs() -> None:
     with_judges(1, work)
 
 
-def test_more_hands_than_may_wait_are_refused_at_once() -> None:
-    async def work(judges: Judges) -> None:
-        os.kill(*pids(judges), signal.SIGSTOP)
-        asked = [judges.ask(question(SAMPLE)) for _ in range(5)]
-        with pytest.raises(Refusal) as caught:
-            judges.ask(question(SAMPLE))
-        assert caught.value.reason is Reason.QUEUE_FULL
-        os.kill(*pids(judges), signal.SIGCONT)
-        assert all(await asyncio.gather(*asked))
-
-    with_judges(1, work, waiting_max=5)
-
-
-def test_more_bytes_than_may_wait_are_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("limit", ["WAITING_HANDS_MAX", "WAITING_BYTES_MAX"])
+def test_hands_for_which_there_is_no_room_are_the_askers_to_judge_at_once(
+    limit: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked = question(SAMPLE)
-    monkeypatch.setattr(pool, "WAITING_BYTES_MAX", 3 * len(asked.record))
+    monkeypatch.setattr(pool, limit, 3 if limit == "WAITING_HANDS_MAX" else 3 * len(asked.record))
 
     async def work(judges: Judges) -> None:
         os.kill(*pids(judges), signal.SIGSTOP)
         taken = [judges.ask(asked) for _ in range(3)]
-        with pytest.raises(Refusal) as caught:
-            judges.ask(asked)
-        assert caught.value.reason is Reason.QUEUE_FULL
+        assert await judges.ask(asked) is None
         os.kill(*pids(judges), signal.SIGCONT)
         assert all(await asyncio.gather(*taken))
         assert await judges.ask(asked), "there is room again"
@@ -139,13 +126,13 @@ def test_more_bytes_than_may_wait_are_refused_at_once(monkeypatch: pytest.Monkey
     with_judges(1, work)
 
 
-def test_a_judge_of_another_version_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_judge_who_runs_other_code_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     refused: list[str] = []
-    monkeypatch.setattr(process, "VERSION", "9.9")
+    monkeypatch.setattr(process, "CODE", b"other")
     monkeypatch.setattr(Judge, "_give_up", lambda _judge, why: refused.append(why))
 
     async def run() -> None:
-        judges = Judges(1, 10)
+        judges = Judges(1)
         judges.start()
         while not refused:
             await asyncio.to_thread(os.sched_yield)
@@ -154,7 +141,7 @@ def test_a_judge_of_another_version_is_not_asked(monkeypatch: pytest.MonkeyPatch
         await judges.close()
 
     uvloop.run(run())
-    assert "9.9" in refused[0]
+    assert "other code" in refused[0]
 
 
 def test_who_dies_again_and_again_is_replaced_ever_more_seldom_until_he_is_of_use(
@@ -177,7 +164,7 @@ def test_who_dies_again_and_again_is_replaced_ever_more_seldom_until_he_is_of_us
 
 def test_what_is_asked_when_the_server_ends_is_the_askers_to_judge() -> None:
     async def run() -> None:
-        judges = Judges(1, 1000)
+        judges = Judges(1)
         judges.start()
         await alive(judges, 1)
         os.kill(*pids(judges), signal.SIGSTOP)
@@ -193,11 +180,11 @@ import asyncio, os
 from zhangfang.judges.pool import Judges
 
 async def run():
-    judges = Judges(2, 10)
+    judges = Judges(2)
     judges.start()
     while judges.alive_count < 2:
         await asyncio.to_thread(os.sched_yield)
-    print(*[judge._process.pid for judge in judges._judges], flush=True)
+    print("judges", *[judge._process.pid for judge in judges._judges], flush=True)
     await asyncio.Event().wait()
 
 asyncio.run(run())
@@ -207,8 +194,11 @@ asyncio.run(run())
 def test_judges_end_with_a_server_that_is_killed() -> None:
     with subprocess.Popen([sys.executable, "-c", KILLED_SERVER], stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout
-        judges = [int(pid) for pid in server.stdout.readline().split()]
-        server.kill()
+        try:
+            line = next(line for line in server.stdout if line.startswith("judges "))
+        finally:
+            server.kill()
+        judges = [int(pid) for pid in line.split()[1:]]
 
     assert len(judges) == 2
     while any(is_running(pid) for pid in judges):
@@ -221,6 +211,19 @@ def is_running(pid: int) -> bool:
     except FileNotFoundError:
         return False
     return state != "Z"
+
+
+def test_a_judge_does_not_take_code_from_where_the_server_was_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "google.py").write_text("raise SystemExit('not this one')")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(map(os.path.abspath, sys.path)))
+    monkeypatch.chdir(tmp_path)
+
+    async def work(judges: Judges) -> None:
+        assert await judges.ask(question(SAMPLE))
+
+    with_judges(1, work)
 
 
 def test_signals_to_the_whole_group_are_the_servers_to_act_on() -> None:

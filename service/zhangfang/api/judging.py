@@ -29,7 +29,10 @@ from zhangfang.judges.ruling import Question, Ruling, is_judged_beforehand, read
 from zhangfang.wire.v1 import settlement_pb2 as pb
 
 JUDGED_AT_ONCE = 16
-"""How many hands of a batch are judged before others have their turn: some two milliseconds."""
+"""How many hands are judged in this process before others have their turn: some two milliseconds."""
+
+BEGUN_AT_ONCE = 64
+"""How many hands of a batch are looked at before others have their turn, and judges get what there is."""
 
 NO_HAND = pb.SettleHandRequest()
 
@@ -69,6 +72,7 @@ class Clerk:
     def __init__(self, counter: Counter, judges: Judges) -> None:
         self._counter = counter
         self._judges = judges
+        self._judged_here = 0
 
     async def settle(self, request: pb.SettleHandRequest, context: Any) -> bytes:
         """The SettleHandResponse to a finished hand.
@@ -83,12 +87,12 @@ class Clerk:
         """The BatchSettleHandsResponse to several hands: all are with the writer before the first is waited for."""
         pieces: list[Piece] = []
         try:
-            for request in requests:
+            for index, request in enumerate(requests):
+                if index % BEGUN_AT_ONCE == 0:
+                    await asyncio.sleep(0)
                 begun = await self._attempt(request, self._begin(request, context))
                 pieces.append(Piece(request, begun))
             for index, piece in enumerate(pieces):
-                if index % JUDGED_AT_ONCE == 0:
-                    await asyncio.sleep(0)  # others have their turn
                 pieces[index] = await self.hand_over_in_stream(piece)
             return b"".join([embedded(ANSWERS_FIELD, await self.end_in_stream(piece)) for piece in pieces])
         finally:
@@ -148,6 +152,10 @@ class Clerk:
         """Hands a hand to the writer as soon as it is judged."""
         request, asked, table, awaited = begun
         ruling = await awaited if awaited else None
+        if ruling is None:
+            self._judged_here += 1
+            if self._judged_here % JUDGED_AT_ONCE == 0:
+                await asyncio.sleep(0)  # others have their turn
         try:
             if ruling:
                 command = self._ruled(asked, request.hand_id, table, ruling, request.replaces_hand_id)

@@ -103,7 +103,7 @@ class Server:
         self.metrics["writer_queue_max"].set(self.settings.queue_max)
         self._show_opened(house.database)
         counter = Counter(house, writer, self.metrics, self.settings.reader_count)
-        judges = self._judges = Judges(self._judge_count(), self.settings.queue_max)
+        judges = self._judges = Judges(self._judge_count())
         self.metrics["judges"].set_function(lambda: judges.alive_count)
         server, health = self._make(counter, judges)
         try:

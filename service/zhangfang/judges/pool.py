@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import structlog
 
-from zhangfang.errors import queue_full
 from zhangfang.judges import process as judging
 from zhangfang.judges.process import LENGTH, pack, unpack
 from zhangfang.judges.ruling import Question, Ruling, restore
@@ -24,15 +23,17 @@ BUNDLE_HANDS_MAX = 16
 BUNDLES_UNDER_WAY = 2
 """How many bundles a judge has: the next one lies before him when he is done with the first."""
 
-PATIENCE_SECONDS = 10
-"""How long a judge may take for his bundles before he is taken for dead."""
+START_SECONDS = 30
+PATIENCE_SECONDS = 3
+"""How long a judge may take until he is there, and then for a bundle, before he is taken for dead."""
 
 RESPAWN_SECONDS = 1
 RESPAWN_SECONDS_MAX = 60
 """How long it takes until one who died is replaced; every time twice as long, until he is of use again."""
 
+WAITING_HANDS_MAX = 512
 WAITING_BYTES_MAX = 64 * 1024 * 1024
-"""How long the hands that wait may be together, in bytes."""
+"""How many hands may wait for a judge, and how long they may be together; who comes then judges himself."""
 
 
 class Asked(NamedTuple):
@@ -43,31 +44,24 @@ class Asked(NamedTuple):
 
 
 class Waiting:
-    """The questions that all judges of a server take from.
+    """The questions that all judges of a server take from."""
 
-    Args:
-        hands_max: how many may wait.
-    """
-
-    def __init__(self, hands_max: int) -> None:
-        self._hands_max = hands_max
+    def __init__(self) -> None:
         self._queue: deque[Asked] = deque()
         self._byte_count = 0
 
     def __len__(self) -> int:
         return len(self._queue)
 
-    def append(self, asked: Asked) -> None:
-        """One more question.
+    def has_room_for(self, question: Question) -> bool:
+        """Whether one more question may wait."""
+        byte_count = self._byte_count + len(question.record)
+        return len(self._queue) < WAITING_HANDS_MAX and byte_count <= WAITING_BYTES_MAX
 
-        Raises:
-            Refusal: QUEUE_FULL.
-        """
-        byte_count = self._byte_count + len(asked.question.record)
-        if len(self._queue) >= self._hands_max or byte_count > WAITING_BYTES_MAX:
-            raise queue_full(len(self._queue), self._hands_max)
+    def append(self, asked: Asked) -> None:
+        """One more question waits."""
         self._queue.append(asked)
-        self._byte_count = byte_count
+        self._byte_count += len(asked.question.record)
 
     def take(self, hands_max: int) -> list[Asked]:
         """The questions that wait longest, at most so many; they wait no more."""
@@ -77,17 +71,14 @@ class Waiting:
 
 
 class Judges:
-    """Asks as many judges as there are; while none is alive every question is answered with None at once.
+    """Asks as many judges as there are, 0 or more.
 
-    A hand that gets None for an answer is the asker's own to judge: it is faulty, or its judge died.
-
-    Args:
-        count: how many there are, 0 or more.
-        waiting_max: how many hands may wait for them.
+    A hand that gets None for an answer is the asker's own to judge: it is faulty, its judge died, or there is no judge,
+    or too much to do for all of them.
     """
 
-    def __init__(self, count: int, waiting_max: int) -> None:
-        self._waiting = Waiting(waiting_max)
+    def __init__(self, count: int) -> None:
+        self._waiting = Waiting()
         self._judges = [Judge(self._waiting) for _ in range(count)]
         self._will_hand_out = False
 
@@ -106,14 +97,10 @@ class Judges:
         await asyncio.gather(*[judge.close() for judge in self._judges])
 
     def ask(self, question: Question) -> "asyncio.Future[Ruling | None]":
-        """The ruling on a hand, in time. Questions of one turn of the event loop travel together.
-
-        Raises:
-            Refusal: QUEUE_FULL.
-        """
+        """The ruling on a hand, in time. Questions of one turn of the event loop travel together."""
         loop = asyncio.get_running_loop()
         answered: asyncio.Future[Ruling | None] = loop.create_future()
-        if not self.alive_count:
+        if not self.alive_count or not self._waiting.has_room_for(question):
             answered.set_result(None)
             return answered
         self._waiting.append(Asked(question, answered))
@@ -165,14 +152,16 @@ class Judge(asyncio.Protocol):
     def feed(self) -> None:
         """Gives him as much of what waits as he may have."""
         while self.is_alive and self._line and self._waiting and len(self._given) < BUNDLES_UNDER_WAY:
-            bundle = self._waiting.take(BUNDLE_HANDS_MAX)
+            bundle = [asked for asked in self._waiting.take(BUNDLE_HANDS_MAX) if not asked.answered.done()]
+            if not bundle:  # who asked has gone
+                continue
             self._given.append(bundle)
             self._line.write(pack([tuple(asked.question) for asked in bundle]))
             if not self._patience:
                 self._be_patient()
 
     def data_received(self, data: bytes) -> None:
-        """He answers. What he says first, unasked, is his version: another one's rulings may be other ones."""
+        """He answers. What he says first, unasked, is what code he runs: other code may rule otherwise."""
         self._heard += data
         while len(self._heard) >= LENGTH.size:
             end = LENGTH.size + LENGTH.unpack_from(self._heard)[0]
@@ -183,21 +172,24 @@ class Judge(asyncio.Protocol):
             if self.is_alive:
                 _answer(self._given.popleft(), map(restore, said))
                 self._delay = RESPAWN_SECONDS
-            elif said != judging.VERSION:
-                self._give_up(f"he is of version {said}, this server of {judging.VERSION}")
+            elif said != judging.CODE:
+                self._give_up("he runs other code than this server: it was changed, and the server not restarted")
                 return
+            else:
+                log.info("judge_ready", judge_pid=self._process and self._process.pid)
             self.is_alive = True
             self._be_patient()
             self.feed()
 
-    def connection_lost(self, exc: Exception | None) -> None:
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the process's status says more
         """He died, or was given up, or the server ends."""
-        if self._line:
-            log.error("judge_died", error=repr(exc) if exc else "", hands=sum(map(len, self._given)))
+        if self._line and self._process:
+            status = self._process.poll()  # below zero a signal's number; None if he was given up
+            log.error("judge_died", judge_pid=self._process.pid, exit=status, hands=sum(map(len, self._given)))
         self._is_gone.set()
 
     def _give_up(self, why: str) -> None:
-        log.error("judge_given_up", reason=why)
+        log.error("judge_given_up", judge_pid=self._process and self._process.pid, reason=why)
         if self._line:
             self._line.abort()
 
@@ -219,7 +211,9 @@ class Judge(asyncio.Protocol):
         self._is_gone.clear()
         ours, his = socket.socketpair()
         with his:
-            self._process = subprocess.Popen([sys.executable, "-m", judging.__name__], stdin=his.fileno())  # noqa: S603
+            # Not from the folder the server was started in, and out of reach of a Ctrl-C that is meant for the server.
+            command = [sys.executable, "-P", "-m", judging.__name__]
+            self._process = subprocess.Popen(command, stdin=his.fileno(), start_new_session=True)  # noqa: S603
         self._line, _ = await asyncio.get_running_loop().create_connection(lambda: self, sock=ours)
         self._be_patient()
 
@@ -229,8 +223,8 @@ class Judge(asyncio.Protocol):
             self._patience.cancel()
             self._patience = None
         if self._line and (self._given or not self.is_alive):
-            loop = asyncio.get_running_loop()
-            self._patience = loop.call_later(PATIENCE_SECONDS, self._give_up, "he does not answer")
+            seconds = PATIENCE_SECONDS if self.is_alive else START_SECONDS
+            self._patience = asyncio.get_running_loop().call_later(seconds, self._give_up, "he does not answer")
 
     async def _bury(self) -> None:
         """Ends his process; what he was asked, and what waits, is the askers' own to judge."""

@@ -10,14 +10,29 @@ import signal
 import socket
 from collections.abc import Iterator
 from contextlib import suppress
-from importlib.metadata import version
+from hashlib import sha256
+from pathlib import Path
 from struct import Struct
 from typing import Any
 
 from zhangfang.judges.ruling import Question, answer, flatten
 
 LENGTH = Struct(">I")
-VERSION = version("zhangfang")
+
+JUDGING = ("contract", "judges", "rules", "wire")
+"""The parts of the package that make a ruling what it is."""
+
+
+def digest_of_code() -> bytes:
+    """A digest of the code that rules, by which a server knows judges of its own kind."""
+    package = Path(__file__).parent.parent
+    digest = sha256()
+    for path in sorted(path for part in JUDGING for path in (package / part).rglob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.digest()
+
+
+CODE = digest_of_code()
 
 
 def pack(bundle: Any) -> bytes:
@@ -39,8 +54,8 @@ def bundles(server: socket.socket) -> Iterator[Any]:
 
 
 def serve(server: socket.socket) -> None:
-    """Says its version, and answers until the server ends."""
-    server.sendall(pack(VERSION))
+    """Says what code it runs, and answers until the server ends."""
+    server.sendall(pack(CODE))
     for bundle in bundles(server):
         server.sendall(pack([flatten(answer(Question(*question))) for question in bundle]))
 
