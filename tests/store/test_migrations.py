@@ -85,6 +85,13 @@ def test_a_database_of_a_newer_version_is_refused_and_not_called_old(database: D
         check_schema(database)
 
 
+def test_a_database_of_a_newer_version_is_not_migrated(database: Database) -> None:
+    set_revision(database, "9999")
+
+    with pytest.raises(StoreError, match=r"schema 9999, made by a newer version"):
+        migrate(database)
+
+
 def test_a_database_of_an_older_version_is_refused_with_the_command_that_brings_it_up() -> None:
     assert find_misfit("0002", ["0003", "0002", "0001"]) == (
         "the database has schema 0002, this version needs 0003: run `zhangfang migrate`"

@@ -1,4 +1,4 @@
-"""The books as one batch of commands sees them: what was on disk when the log head was locked, and what came since.
+"""The books as a batch of commands sees them: what was on disk when the log head was locked, and what came since.
 
 Deciding reads here; an event changes them only by ``apply``, after its whole command was accepted.
 """
@@ -54,7 +54,7 @@ def judge_by_the_rulebook(
 class Books:
     """Players, accounts, tables and hands by id; an id that was asked for and is not there is absent.
 
-    Whoever makes the books loads everything that the batch's commands name before the first is decided.
+    Whoever opens the books sees to it that they hold all that the batch's commands name before the first is decided.
     """
 
     def __init__(self, scribe: Scribe, software: str, referee: Referee = judge_by_the_rulebook) -> None:

@@ -1,7 +1,7 @@
 """Many rows in one statement: the only way the hot path writes.
 
 SQLite gets a few prepared statements of many rows each, PostgreSQL one statement over binary arrays. (The driver's
-``executemany`` gives up the interpreter at every row and must win it back from the threads that judge.)
+``executemany`` gives up the interpreter at every row and must win it back from the event loop.)
 """
 
 import json

@@ -16,12 +16,18 @@ MIGRATION_LOCK = 8_816_061_015_427_846_272
 
 
 def migrate(database: Database) -> tuple[str | None, str]:
-    """Runs every missing change of the schema, one process at a time; returns the revisions before and after."""
+    """Runs every missing change of the schema, one process at a time; returns the revisions before and after.
+
+    Raises:
+        StoreError: for a schema of a newer version.
+    """
     with database.write() as connection:
         if not database.is_sqlite:
             lift_timeouts(connection, 0)  # whoever changes a large table looks on, and may end it himself
             connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})")
         before = _revision(connection)
+        if before is not None and before not in _known():
+            raise StoreError(find_misfit(before, _known()))
         config = _config()
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
@@ -36,8 +42,7 @@ def check_schema(database: Database) -> None:
     """
     with database.read() as connection:
         revision = _revision(connection)
-    known = [script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions()]
-    misfit = find_misfit(revision, known)
+    misfit = find_misfit(revision, _known())
     if misfit:
         raise StoreError(misfit)
 
@@ -59,6 +64,11 @@ def find_misfit(revision: str | None, known: Collection[str]) -> str:
 
 def _revision(connection: Connection) -> str | None:
     return MigrationContext.configure(connection).get_current_revision()
+
+
+def _known() -> list[str]:
+    """The revisions of this code, newest first."""
+    return [script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions()]
 
 
 def _config() -> Config:
