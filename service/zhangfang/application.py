@@ -1,8 +1,8 @@
 """The counting house: commands in, events appended, answers out.
 
 An ``Application`` of the event-sourcing library over our own recorder and mapper. A batch of commands is one append:
-the log head is locked, the books are taken from their shelf and hold what the batch needs, each command is decided on its own, all events
-are saved together with their projections, and the transaction commits once.
+the log head is locked, the books are taken from their shelf and hold what the batch needs, each command is decided on
+its own, all events are saved together with their projections, and the transaction commits once.
 """
 
 from collections.abc import Sequence
