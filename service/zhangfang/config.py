@@ -19,9 +19,7 @@ class Settings(BaseSettings):
     )
     port: int = Field(50051, ge=0, le=65535, description="gRPC port; 0 takes a free one.")
     metrics_port: int = Field(9464, ge=0, le=65535, description="HTTP port of /metrics; 0 takes a free one.")
-    reader_count: int = Field(
-        8, ge=1, le=64, description="Questions answered at once, each on its own connection."
-    )
+    reader_count: int = Field(8, ge=1, le=64, description="Questions answered at once, each on its own connection.")
     judges: int | None = Field(
         None,
         ge=0,
