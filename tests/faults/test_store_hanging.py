@@ -16,7 +16,7 @@ from tests.faults.load import check_books, followed, prepare
 from tests.postgresql import PostgreSQL, stopped
 from tests.refusals import read_refusal, refusal
 from tests.serving import DEADLINE_SECONDS, RunningServer
-from tests.writer.watching import SHORT, Watcher, refusal_of, writing
+from tests.writer.watching import SHORT, Watcher, ask, refusal_of, writing
 from zhangfang.application import CountingHouse
 from zhangfang.errors import Reason, Status
 from zhangfang.store.database import Database, lift_timeouts
@@ -67,10 +67,10 @@ def test_a_command_whose_commit_was_never_answered_is_unavailable_and_done_once(
 
     with writing(impatient, watcher) as writer:
         with hanging_at("commit", impatient.database, idle_seconds=600 if is_committed else 1):
-            unknown = refusal_of(writer.submit(first))
+            unknown = refusal_of(ask(writer, first))
             # What hangs has the log's head: others are told so, one after the other.
-            locked = [refusal_of(writer.submit(command)) for command in (behind, first)]
-        answers = [writer.submit(command).result(DEADLINE_SECONDS) for command in (first, behind, second)]
+            locked = [refusal_of(ask(writer, command)) for command in (behind, first)]
+        answers = [ask(writer, command).result(DEADLINE_SECONDS) for command in (first, behind, second)]
         assert writer.queue_length == 0
 
     assert {each.status for each in (unknown, *locked)} == {Status.UNAVAILABLE}
@@ -87,9 +87,9 @@ def test_a_command_that_was_not_yet_written_when_the_store_hung_is_done_by_its_r
 
     with writing(impatient) as writer:
         with hanging_at("begin", impatient.database):
-            refused = refusal_of(writer.submit(first))
+            refused = refusal_of(ask(writer, first))
             done(impatient, deposit("A", 10))  # the others' connections are well
-        answer = writer.submit(first).result(DEADLINE_SECONDS)
+        answer = ask(writer, first).result(DEADLINE_SECONDS)
 
     assert refused.reason is Reason.STORE_UNAVAILABLE
     assert not answer.is_repeat
