@@ -175,8 +175,8 @@ class Judge(asyncio.Protocol):
             elif said != judging.CODE:
                 self._give_up("he runs other code than this server: it was changed, and the server not restarted")
                 return
-            else:
-                log.info("judge_ready", judge_pid=self._process and self._process.pid)
+            elif self._delay > RESPAWN_SECONDS:
+                log.info("judge_replaced", judge_pid=self._process and self._process.pid)
             self.is_alive = True
             self._be_patient()
             self.feed()
