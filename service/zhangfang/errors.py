@@ -127,13 +127,3 @@ def refused_choice(faults: Faults) -> Refusal:
 def _faults_text(faults: Faults) -> str:
     first = f"{faults[0].rule}: {faults[0].text}"
     return first if len(faults) == 1 else f"{first} (and {len(faults) - 1} more)"
-
-
-def queue_full(waiting: int, queue_max: int) -> Refusal:
-    """There is more to do than can be done in time."""
-    return Refusal(
-        Status.RESOURCE_EXHAUSTED,
-        Reason.QUEUE_FULL,
-        f"{waiting} commands are waiting already; try again later",
-        {"queue_max": str(queue_max)},
-    )

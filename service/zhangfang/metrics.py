@@ -1,6 +1,6 @@
 """The metrics of a running process: counted where things happen, cheaply enough for the hot path.
 
-What each one is called and means stands in ``metrics_definitions.py``. The children of labels with few values are made
+What each one is called and means stands in ``metrics_definitions``. The children of labels with few values are made
 when the process starts: they are there from the first scrape on, at zero, and counting needs no look-up.
 """
 

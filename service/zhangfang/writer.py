@@ -15,7 +15,7 @@ import structlog
 
 from zhangfang.application import Answer, CountingHouse
 from zhangfang.domain.commands import Command
-from zhangfang.errors import Reason, Refusal, Status, queue_full
+from zhangfang.errors import Reason, Refusal, Status
 from zhangfang.store.outages import explained
 
 log = structlog.get_logger()
@@ -97,7 +97,12 @@ class Writer:
                 raise Refusal(Status.UNAVAILABLE, Reason.SHUTTING_DOWN, "the service is shutting down; try again")
             queue_bytes = self._queue_bytes + command.request.byte_count
             if len(self._queue) >= self._queue_max or (self._queue and queue_bytes > self._queue_bytes_max):
-                raise queue_full(len(self._queue), self._queue_max)
+                raise Refusal(
+                    Status.RESOURCE_EXHAUSTED,
+                    Reason.QUEUE_FULL,
+                    f"{len(self._queue)} commands are waiting already; try again later",
+                    {"queue_max": str(self._queue_max)},
+                )
             self._queue.append(Ticket(command, promise))
             self._queue_bytes = queue_bytes
             self._changed.notify()

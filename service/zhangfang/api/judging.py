@@ -128,7 +128,8 @@ class Clerk:
         """What settling a hand now would answer; nothing is written."""
         reading.check_id("table_id", request.table_id)
         table = await self._terms(request.table_id)
-        command = self._judge_here(Request("preview", b""), "", table, request.record)
+        hand = pb.SettleHandRequest(record=request.record)
+        command = self._command(Begun(hand, Request("preview", b""), table, None), None)
         answer = await self._counter.read(lambda: self._counter.house.preview(command))
         return write_hand(cast("Hand", answer.subject))
 
@@ -150,22 +151,18 @@ class Clerk:
 
     async def _hand_over(self, begun: Begun) -> Awaited | Answer:
         """Hands a hand to the writer as soon as it is judged."""
-        request, asked, table, awaited = begun
-        ruling = await awaited if awaited else None
+        ruling = await begun.ruling if begun.ruling else None
         if ruling is None:
             self._judged_here += 1
             if self._judged_here % JUDGED_AT_ONCE == 0:
                 await asyncio.sleep(0)  # others have their turn
         try:
-            if ruling:
-                command = self._ruled(asked, request.hand_id, table, ruling, request.replaces_hand_id)
-            else:
-                command = self._judge_here(asked, request.hand_id, table, request.record, request.replaces_hand_id)
+            command = self._command(begun, ruling)
         except Refusal:
             # What an older version accepted stays answered, whatever this one thinks of the hand.
             first = None
             with suppress(Refusal):  # a store that is away for the moment does not make a faulty hand less faulty
-                first = await self._counter.read(lambda: self._counter.house.first_answer(asked))
+                first = await self._counter.read(lambda: self._counter.house.first_answer(begun.asked))
             if first is None:
                 raise
             return first
@@ -185,42 +182,34 @@ class Clerk:
             self._counter.metrics.refused(refusal, request.record.WhichOneof("game") or "unknown")
             return refusal
 
-    def _judge_here(
-        self, asked: Request, hand_id: str, table: Table, record: pb.HandRecord, replaces_hand_id: str = ""
-    ) -> SettleHand:
-        """A hand that no judge has answered for: judged in this process, or by the writer if silver matters."""
-        if not is_judged_beforehand(table):
-            value, participants = read_record(record, table.game)
-            return SettleHand(
-                request=asked,
-                hand_id=hand_id,
-                table_id=table.table_id,
-                game=table.game,
-                players=participants,
-                record=value,
-                replaces_hand_id=replaces_hand_id,
-            )
+    def _command(self, begun: Begun, ruling: Ruling | None) -> SettleHand:
+        """What the writer is asked; what no judge has answered for is judged here, or there if silver matters."""
+        request, asked, table, _ = begun
+        record = judged = None
+        if is_judged_beforehand(table):
+            players, judged, seconds = ruling or self._rule(table, request.record)
+            self._counter.metrics.judged(table.game, seconds)
+        else:
+            record, players = read_record(request.record, table.game)
+        return SettleHand(
+            request=asked,
+            hand_id=request.hand_id,
+            table_id=table.table_id,
+            game=table.game,
+            players=players,
+            record=record,
+            judged=judged,
+            replaces_hand_id=request.replaces_hand_id,
+        )
+
+    def _rule(self, table: Table, record: pb.HandRecord) -> Ruling:
         started = perf_counter()
         try:
-            ruling = rule_on(record, table.game, table.stake, table.house_rules)
+            return rule_on(record, table.game, table.stake, table.house_rules)
         except Refusal as refusal:
             if refusal.reason is Reason.HAND_FAULTY:
                 self._counter.metrics.judged(table.game, perf_counter() - started)
             raise
-        return self._ruled(asked, hand_id, table, ruling, replaces_hand_id)
-
-    def _ruled(self, asked: Request, hand_id: str, table: Table, ruling: Ruling, replaces_hand_id: str) -> SettleHand:
-        self._counter.metrics.judged(table.game, ruling.seconds)
-        return SettleHand(
-            request=asked,
-            hand_id=hand_id,
-            table_id=table.table_id,
-            game=table.game,
-            players=ruling.participants,
-            record=None,
-            judged=ruling.judged,
-            replaces_hand_id=replaces_hand_id,
-        )
 
     async def _terms(self, table_id: str) -> Table:
         house = self._counter.house

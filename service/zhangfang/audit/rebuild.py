@@ -5,7 +5,6 @@ events and the swap itself is the log's head locked.
 """
 
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from itertools import islice
@@ -38,9 +37,6 @@ _rebuilt_metadata = MetaData()
 REBUILT_TABLES: dict[str, Table] = {
     table.name: table.to_metadata(_rebuilt_metadata, name=PREFIX + table.name) for table in PROJECTION_TABLES
 }
-
-Batch = tuple[list[DomainEvent], Progress]
-"""The next events to fold, and how far the log has been read with them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +93,6 @@ class Rebuild:
 
     def _follow(self) -> Iterator[Progress]:
         """Folds the log until less than a batch is left of it."""
-        batches = self._read_batches()
-        # SQLite writes in this process: there two threads would only wait for each other.
-        for events, progress in batches if self._database.is_sqlite else _read_ahead(batches):
-            self._write(events)
-            yield progress
-
-    def _read_batches(self) -> Iterator[Batch]:
         is_last = False
         while not is_last:
             with self._database.read() as connection:
@@ -113,7 +102,8 @@ class Rebuild:
             if is_last:
                 # An append commits whole requests: what the log ends with here is not split.
                 events += self._requests.rest()
-            yield events, Progress(self._walk.end.position, last)
+            self._write(events)
+            yield Progress(self._walk.end.position, last)
 
     def _read_rows(self, connection: Connection) -> list[StoredRow]:
         try:
@@ -190,15 +180,6 @@ class Rebuild:
             if len(reported) == REPORTED_MAX:
                 break
         return tuple(reported)
-
-
-def _read_ahead(batches: Iterator[Batch]) -> Iterator[Batch]:
-    """Reads the next batch while the one before is in use."""
-    with ThreadPoolExecutor(1) as reader:
-        coming = reader.submit(next, batches, None)
-        while batch := coming.result():
-            coming = reader.submit(next, batches, None)
-            yield batch
 
 
 def _fold_checked(sink: Sink, events: list[DomainEvent]) -> None:

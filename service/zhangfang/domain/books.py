@@ -55,6 +55,7 @@ class Books:
     """Players, accounts, tables and hands by id; an id that was asked for and is not there is absent.
 
     Whoever opens the books sees to it that they hold all that the batch's commands name before the first is decided.
+    ``graded`` are the players whose level points are here; who has none has no entry in ``points``.
     """
 
     def __init__(self, scribe: Scribe, software: str, referee: Referee = judge_by_the_rulebook) -> None:

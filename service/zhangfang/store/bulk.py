@@ -11,7 +11,8 @@ from itertools import chain
 from typing import Any
 
 from sqlalchemy import Connection, Table
-from sqlalchemy.exc import DBAPIError
+
+from zhangfang.store.driver import driver_of, raising_as_usual
 
 ARRAY_TYPES = {"BIGINT": "int8[]", "TEXT": "text[]", "BLOB": "bytea[]", "BYTEA": "bytea[]", "BOOLEAN": "bool[]"}
 
@@ -27,8 +28,7 @@ class Sink:
         self.prefix = prefix
         self.is_sqlite = connection.dialect.name == "sqlite"
         # The driver's own cursor, inside the connection's transaction: a statement costs half as much there.
-        driver: Any = connection.connection.driver_connection
-        self._cursor = driver.cursor()
+        self._cursor = driver_of(connection).cursor()
 
     def insert(self, table: Table, rows: Sequence[Sequence[Any]], on_conflict: str = "") -> None:
         """Inserts rows, each in the order of the table's columns.
@@ -68,23 +68,8 @@ class Sink:
         return rows
 
     def _execute(self, statement: str, parameters: Sequence[Any]) -> None:
-        dialect = self.connection.dialect
-        try:
+        with raising_as_usual(self.connection):
             self._cursor.execute(statement, parameters)
-        except dialect.loaded_dbapi.Error as error:  # as SQLAlchemy would raise it, and as those above expect it
-            driver: Any = self.connection.connection.driver_connection
-            is_lost = dialect.is_disconnect(error, driver, self._cursor)
-            if is_lost:
-                self.connection.invalidate(error)
-            raise DBAPIError.instance(
-                None,
-                None,
-                error,
-                dialect.loaded_dbapi.Error,
-                hide_parameters=True,
-                connection_invalidated=is_lost,
-                dialect=dialect,
-            ) from error
 
 
 # Every part of a statement comes from the schema and from constants of this code, none from a caller.

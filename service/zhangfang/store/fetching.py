@@ -1,6 +1,6 @@
 """Many rows straight from the driver, as plain tuples: what reads whole tables spends most of its time here.
 
-PostgreSQL sends them in binary. What the driver raises comes out as it does from SQLAlchemy.
+PostgreSQL sends them in binary.
 """
 
 from collections.abc import Generator, Iterator
@@ -9,7 +9,8 @@ from itertools import count
 from typing import Any
 
 from sqlalchemy import Connection
-from sqlalchemy.exc import DBAPIError
+
+from zhangfang.store.driver import driver_of, raising_as_usual
 
 Row = tuple[Any, ...]
 
@@ -33,22 +34,9 @@ def fetch_pages(connection: Connection, query: str, page_rows: int) -> Generator
 @contextmanager
 def _cursor(connection: Connection, query: str, name: str = "") -> Iterator[Any]:
     """A cursor that has executed a query; with a name PostgreSQL keeps the rows until they are fetched."""
-    driver: Any = connection.connection.dbapi_connection
+    driver = driver_of(connection)
     is_sqlite = connection.dialect.name == "sqlite"
     options: dict[str, Any] = {} if is_sqlite else {"binary": True}
-    with _translated(connection, query), closing(driver.cursor() if is_sqlite else driver.cursor(name)) as cursor:
+    with raising_as_usual(connection), closing(driver.cursor() if is_sqlite else driver.cursor(name)) as cursor:
         cursor.execute(query, **options)
         yield cursor
-
-
-@contextmanager
-def _translated(connection: Connection, query: str) -> Iterator[None]:
-    dialect = connection.dialect
-    error_type: Any = dialect.loaded_dbapi.Error
-    try:
-        yield
-    except error_type as error:
-        is_lost = dialect.is_disconnect(error, connection.connection, None)
-        raise DBAPIError.instance(
-            query, None, error, error_type, hide_parameters=True, connection_invalidated=is_lost
-        ) from error
