@@ -27,6 +27,12 @@ class Settings(BaseSettings):
         description="Processes that judge hands beside this one; by default one for every further core, at most 4, "
         "and none with --workers.",
     )
+    writer: str = Field(
+        "auto",
+        pattern="^(auto|process|thread)$",
+        description="Where commands are written: in a process beside this one, or in a thread of it; auto is a process "
+        "if there are judges.",
+    )
     statement_seconds: int = Field(
         30, ge=1, le=600, description="Seconds the store may take for one statement before callers get UNAVAILABLE."
     )

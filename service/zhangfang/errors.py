@@ -83,6 +83,11 @@ class Refusal(Exception):  # noqa: N818 - a refusal is an answer, not an error o
     def __str__(self) -> str:
         return self.text
 
+    def __reduce__(self) -> tuple[type["Refusal"], tuple[object, ...]]:
+        # An exception would be made again of the arguments it happened to get by position.
+        told = (self.status, self.reason, self.text, dict(self.metadata), self.violations, self.faults)
+        return Refusal, told
+
 
 def invalid(field_path: str, description: str) -> Refusal:
     """One field of the request is wrong."""

@@ -20,20 +20,12 @@ from prometheus_client import (
 
 from zhangfang.application import SOFTWARE, Answer
 from zhangfang.domain.books import judge_by_the_rulebook
-from zhangfang.domain.events import (
-    DomainEvent,
-    HandReversed,
-    HandSettled,
-    HandVoided,
-    Posted,
-    SilverDeposited,
-    SilverWithdrawn,
-)
 from zhangfang.errors import Reason, Refusal
 from zhangfang.ledger.accounts import SYSTEM_ACCOUNTS
 from zhangfang.metrics_definitions import DEFINITIONS, Definition
 from zhangfang.rules.games import GAMES
 from zhangfang.rules.verdict import Faults, Verdict
+from zhangfang.tally import COUNTED, COUNTED_BY_GAME, Tally, tally_of
 
 __all__ = ["DEFINITIONS", "Definition", "Metrics"]
 
@@ -49,8 +41,10 @@ class Metrics:
         ProcessCollector(registry=self.registry)
         self._by_name = {definition.name: self._make(definition) for definition in DEFINITIONS}
         self["build_info"].labels(SOFTWARE.rpartition(" ")[2]).set(1)
-        self._games = {game: GameMetrics(self, game) for game in GAMES}
-        self._voided_unknown = self["hands_voided"].labels(UNKNOWN)
+        self._judge_seconds = {game: self["judge_seconds"].labels(game) for game in GAMES}
+        self._counters = {(name, game): self[name].labels(game) for name in COUNTED_BY_GAME for game in GAMES}
+        self._counters["hands_voided", ""] = self["hands_voided"].labels(UNKNOWN)
+        self._counters |= {(name, ""): self[name] for name in COUNTED}
         self._refusals = {reason: self["refusals"].labels(reason.value) for reason in Reason}
         self._faults: dict[tuple[str, str], Any] = {}
         self._money = {account: self["money"].labels(account) for account in SYSTEM_ACCOUNTS}
@@ -87,47 +81,27 @@ class Metrics:
                 self["log_position"].set(position)
 
     def batch_committed(self, answers: Sequence[Answer | Refusal], seconds: float) -> None:
-        """Counts what the writer did in one transaction, unless it was done before and only told again."""
-        done = [answer.event for answer in answers if isinstance(answer, Answer) and not answer.is_repeat]
-        for event in done:
-            self._happened(event)
-        for game in self._games.values():
-            game.settle_up()
-        self._batch_commands.observe(len(answers))
-        self._commit_seconds.observe(seconds)
-        if done:
-            self.reached(done[-1].position)
+        """Counts what the writer did in one transaction."""
+        self.count(tally_of(answers, seconds))
 
-    def _happened(self, event: DomainEvent) -> None:
-        match event:
-            case HandSettled():
-                self._games[event.game].settled(event)
-            case HandVoided():
-                (self._games[event.game].voided if event.game else self._voided_unknown).inc()
-            case HandReversed():
-                self._games[event.game].reversed(event)
-            case SilverDeposited():
-                self["silver_deposited"].inc(event.amount)
-            case SilverWithdrawn():
-                self["silver_withdrawn"].inc(event.amount)
-        if event.postings:
-            self._posted(event)
-
-    def _posted(self, event: DomainEvent) -> None:
-        """Keeps the system accounts' balances: an event carries them, so no one has to ask the store."""
-        if event.position <= self._money_position:
-            return
-        for posted in event.postings:
-            child = self._money.get(posted.account)
-            if child is not None:
-                child.set(posted.balance_after)
-                self._money_position = event.position
-        if self._money_position == event.position:
-            self["money_position"].set(event.position)
+    def count(self, tally: Tally) -> None:
+        """Counts a batch that was committed, all at once: a counter costs a lock, whatever it is increased by."""
+        for (name, game), amount in tally.counts.items():
+            self._counters[name, game].inc(amount)
+        self._batch_commands.observe(tally.commands)
+        self._commit_seconds.observe(tally.seconds)
+        # A house that was opened later than this batch was committed knows of it already.
+        if tally.money_position > self._money_position:
+            self._money_position = tally.money_position
+            self["money_position"].set(tally.money_position)
+            for account, balance in tally.money.items():
+                self._money[account].set(balance)
+        if tally.last_position:
+            self.reached(tally.last_position)
 
     def judged(self, game: str, seconds: float) -> None:
         """A hand was judged, legal or not."""
-        self._games[game].judge_seconds.observe(seconds)
+        self._judge_seconds[game].observe(seconds)
 
     def referee(
         self, game: str, record: Any, house_rules: Any, stake: int, silver: Mapping[str, int]
@@ -152,42 +126,3 @@ class Metrics:
     def store_failed(self) -> None:
         """The store did not take a batch."""
         self["store_errors"].inc()
-
-
-class GameMetrics:
-    """What is counted of one game."""
-
-    def __init__(self, metrics: Metrics, game: str) -> None:
-        self.judge_seconds = metrics["judge_seconds"].labels(game)
-        self.voided = metrics["hands_voided"].labels(game)
-        self._settled = metrics["hands_settled"].labels(game)
-        self._reversed = metrics["hands_reversed"].labels(game)
-        self._moved = metrics["silver_moved"].labels(game)
-        self._taken_back = metrics["silver_reversed"].labels(game)
-        self._short = metrics["silver_short"].labels(game)
-        self._fees = metrics["silver_fees"].labels(game)
-        self._batch = (0, 0, 0, 0)
-
-    def settled(self, event: HandSettled) -> None:
-        """A hand was settled; it is counted with its batch, see ``settle_up``."""
-        hands, moved, short, fees = self._batch
-        for player in event.players:
-            short += player.shortfall
-            fees += player.rake + player.table_fee
-        self._batch = hands + 1, moved + _taken_from_players(event.postings), short, fees
-
-    def settle_up(self) -> None:
-        """Counts the hands of a batch, all at once: a counter costs a lock, whatever it is increased by."""
-        for counter, amount in zip((self._settled, self._moved, self._short, self._fees), self._batch, strict=True):
-            if amount:
-                counter.inc(amount)
-        self._batch = (0, 0, 0, 0)
-
-    def reversed(self, event: HandReversed) -> None:
-        """A settled hand was posted back."""
-        self._reversed.inc()
-        self._taken_back.inc(_taken_from_players(event.postings))
-
-
-def _taken_from_players(postings: tuple[Posted, ...]) -> int:
-    return -sum([each.amount for each in postings if each.amount < 0 and each.account not in SYSTEM_ACCOUNTS])

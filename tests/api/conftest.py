@@ -12,12 +12,12 @@ from tests.serving import RunningServer
 
 @pytest.fixture(scope="session", params=STORES)
 def server(request: pytest.FixtureRequest) -> Iterator[RunningServer]:
-    """A running server of each store."""
+    """A running server of each store: on SQLite one with a process beside it that writes, on PostgreSQL one without."""
     url = ""
     if request.param == "postgresql":
         postgresql: PostgreSQL = request.getfixturevalue("postgresql")
         url = postgresql.create()
-    with RunningServer(url) as running:
+    with RunningServer(url, writer="thread" if url else "process") as running:
         yield running
 
 

@@ -35,7 +35,7 @@ from zhangfang.domain.commands import Command
 from zhangfang.errors import Reason, Refusal, Status
 from zhangfang.store.database import Database
 from zhangfang.store.log import read_head
-from zhangfang.writer import Writer
+from zhangfang.writer.thread import Writer
 
 CALLERS = 64
 WRITERS = 8

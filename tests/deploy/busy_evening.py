@@ -63,7 +63,7 @@ class Evening:
     def _play(self) -> None:
         try:
             while not self._over.is_set():
-                self._play_round()
+                self.play_round()
                 self.round_count += 1
                 self._first_round.set()
         except BaseException as error:  # noqa: BLE001 - told by stop()
@@ -71,7 +71,8 @@ class Evening:
         finally:
             self._first_round.set()
 
-    def _play_round(self) -> None:
+    def play_round(self) -> None:
+        """Everything once."""
         for game, sample in SIMPLE.items():
             self._settle(sample)
             self._settle_faultily(sample, game)

@@ -24,9 +24,9 @@ HANDS = 2000
 
 @pytest.fixture(params=STORES)
 def server(request: pytest.FixtureRequest) -> Iterator[RunningServer]:
-    """A server for each test."""
+    """A server for each test: on PostgreSQL with a process beside it that writes, on SQLite without."""
     url = request.getfixturevalue("postgresql_url") if request.param == "postgresql" else ""
-    with RunningServer(url) as running:
+    with RunningServer(url, writer="process" if url else "thread") as running:
         yield running
 
 

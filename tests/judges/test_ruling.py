@@ -3,10 +3,10 @@
 import pytest
 
 from tests.samples import EVERY_SAMPLE, SAMPLES, SIMPLE, Sample
+from zhangfang.beside import pack, unpack
 from zhangfang.contract.games import CODECS
 from zhangfang.domain.tables import Table
 from zhangfang.errors import Reason, Refusal
-from zhangfang.judges.process import pack, unpack
 from zhangfang.judges.ruling import Question, Ruling, answer, flatten, is_judged_beforehand, restore, rule_on
 from zhangfang.rules.levels import StakeMode
 from zhangfang.rules.payment import MoneyRules

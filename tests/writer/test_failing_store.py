@@ -13,7 +13,7 @@ from zhangfang.application import Answer, CountingHouse
 from zhangfang.domain.commands import Command
 from zhangfang.errors import Reason, Refusal, Status
 from zhangfang.store.database import Database
-from zhangfang.writer import Writer
+from zhangfang.writer.thread import Writer
 
 
 def test_a_store_that_is_locked_for_too_long_is_unavailable_and_then_used_again(

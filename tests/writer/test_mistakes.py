@@ -7,7 +7,7 @@ import pytest
 
 from tests.bookkeeping import assert_sound, balances
 from tests.callers import deposit, register, request
-from tests.writer.watching import SHORT, Answered, Watcher, ask, refusal_of, stalled, until, writing
+from tests.writer.watching import SHORT, Answered, Watcher, as_it_is, ask, refusal_of, stalled, until, writing
 from zhangfang.application import Answer, CountingHouse
 from zhangfang.domain.books import Books
 from zhangfang.domain.commands import Command
@@ -16,6 +16,7 @@ from zhangfang.domain.events import PlayerRegistered, SilverDeposited
 from zhangfang.domain.value import named_value
 from zhangfang.errors import Reason, Refusal, Status
 from zhangfang.store.database import Database
+from zhangfang.writer.thread import Ticket
 
 
 @named_value
@@ -138,7 +139,7 @@ def test_a_promise_that_cannot_be_kept_keeps_nobody_from_his_answer(house: Count
         with stalled(database_url):
             first = ask(writer, deposit("A", 1))
             until(first.running)
-            writer.submit(deposit("A", 10), BrokenPromise())
+            writer.submit(Ticket(deposit("A", 10), as_it_is, BrokenPromise()))
             neighbour = ask(writer, deposit("A", 100))
         assert neighbour.result()
         assert ask(writer, deposit("A", 1000)).result()

@@ -10,7 +10,7 @@ from zhangfang.application import Answer, CountingHouse
 from zhangfang.domain.commands import Command
 from zhangfang.errors import Refusal
 from zhangfang.store.database import Database, Timeouts
-from zhangfang.writer import Writer
+from zhangfang.writer.thread import Ticket, Writer
 
 SHORT = Timeouts(connection=2, lock=1, statement=1)
 """How long a store waits that is meant to fail."""
@@ -28,10 +28,15 @@ class Answered(Future[Answer]):
             self.set_result(answer)
 
 
+def as_it_is(answer: Answer) -> Answer:
+    """Tells all of an answer."""
+    return answer
+
+
 def ask(writer: Writer, command: Command) -> Answered:
     """Submits a command; the future has its answer, or raises its Refusal."""
     answered = Answered()
-    writer.submit(command, answered)
+    writer.submit(Ticket(command, as_it_is, answered))
     return answered
 
 

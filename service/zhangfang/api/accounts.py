@@ -1,22 +1,21 @@
 """AccountService: players and their silver."""
 
-from typing import Any, cast
+from typing import Any
 
-from zhangfang.api import forms
+from zhangfang.api import forms, telling
 from zhangfang.api.counter import Counter
-from zhangfang.api.render import write_player, write_transfer
+from zhangfang.api.render import write_player
 from zhangfang.contract import reading
 from zhangfang.contract.enums import POSTING_KIND
 from zhangfang.contract.times import write_time
 from zhangfang.domain.books import Account
 from zhangfang.domain.commands import Deposit, RegisterPlayer, Withdraw
-from zhangfang.domain.events import PlayerRegistered, Transferred
 from zhangfang.errors import Reason, Refusal, Status, invalid
 from zhangfang.ledger.accounts import SYSTEM_ACCOUNTS, is_account, player_account
 from zhangfang.ledger.postings import PostingKind
 from zhangfang.projections.accounts import read_account
 from zhangfang.projections.entries import EntryFilter, read_balance_at, read_entries
-from zhangfang.projections.players import PlayerRow, read_player, read_players
+from zhangfang.projections.players import read_player, read_players
 from zhangfang.store.log import position_at, read_head
 from zhangfang.wire.v1 import accounts_pb2 as pb
 from zhangfang.wire.v1 import money_pb2
@@ -29,7 +28,9 @@ class AccountServicer(AccountServiceServicer):
     def __init__(self, counter: Counter) -> None:
         self._counter = counter
 
-    async def RegisterPlayer(self, request: pb.RegisterPlayerRequest, context: Any) -> pb.RegisterPlayerResponse:
+    async def RegisterPlayer(  # type: ignore[override]
+        self, request: pb.RegisterPlayerRequest, context: Any
+    ) -> bytes:
         reading.check_id("player_id", request.player_id)
         reading.check_text("display_name", request.display_name, reading.ID_CHARACTERS_MAX)
         command = RegisterPlayer(
@@ -37,9 +38,7 @@ class AccountServicer(AccountServiceServicer):
             player_id=request.player_id,
             display_name=request.display_name,
         )
-        event = cast("PlayerRegistered", (await self._counter.submit(command)).event)
-        row = PlayerRow(event.player_id, event.display_name, event.recorded_at_us, {})
-        return pb.RegisterPlayerResponse(player=write_player(row, Account(), event.position), position=event.position)
+        return await self._counter.submit(command, telling.registered_player)
 
     async def GetPlayer(self, request: pb.GetPlayerRequest, context: Any) -> pb.GetPlayerResponse:
         reading.check_id("player_id", request.player_id)
@@ -72,15 +71,11 @@ class AccountServicer(AccountServiceServicer):
         token = forms.write_page_token(request, players[-1].player_id) if has_more else ""
         return pb.ListPlayersResponse(players=players, next_page_token=token)
 
-    async def Deposit(self, request: pb.DepositRequest, context: Any) -> pb.DepositResponse:
-        command = Deposit(**_read_transfer(request, context))
-        event = cast("Transferred", (await self._counter.submit(command)).event)
-        return pb.DepositResponse(transfer=write_transfer(event))
+    async def Deposit(self, request: pb.DepositRequest, context: Any) -> bytes:  # type: ignore[override]
+        return await self._counter.submit(Deposit(**_read_transfer(request, context)), telling.deposit)
 
-    async def Withdraw(self, request: pb.WithdrawRequest, context: Any) -> pb.WithdrawResponse:
-        command = Withdraw(**_read_transfer(request, context))
-        event = cast("Transferred", (await self._counter.submit(command)).event)
-        return pb.WithdrawResponse(transfer=write_transfer(event))
+    async def Withdraw(self, request: pb.WithdrawRequest, context: Any) -> bytes:  # type: ignore[override]
+        return await self._counter.submit(Withdraw(**_read_transfer(request, context)), telling.withdrawal)
 
     async def GetBalance(self, request: pb.GetBalanceRequest, context: Any) -> pb.GetBalanceResponse:
         check_account(request.account)

@@ -4,7 +4,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import structlog
 
@@ -13,14 +13,16 @@ from zhangfang.domain.commands import Command
 from zhangfang.errors import Reason, Refusal, Status
 from zhangfang.metrics import Metrics
 from zhangfang.store.outages import explained
-from zhangfang.writer import Writer
+from zhangfang.writer.desk import Desk
+from zhangfang.writer.thread import Ticket
 
 log = structlog.get_logger()
 
 Read = TypeVar("Read")
+Told = TypeVar("Told")
 
-Awaited = asyncio.Future[Answer | Refusal]
-"""What a command that was begun comes to."""
+Awaited = asyncio.Future[Any]
+"""What is told of a command that was begun, or its Refusal."""
 
 PAGE_READERS = 2
 
@@ -32,44 +34,45 @@ class Counter:
     gets its answer. ``stopping`` is set when the server begins to drain: streams without an end of their own end then.
     """
 
-    def __init__(self, house: CountingHouse, writer: Writer, metrics: Metrics, reader_count: int) -> None:
+    def __init__(self, house: CountingHouse, desk: Desk, metrics: Metrics, reader_count: int) -> None:
         self.house = house
         self.metrics = metrics
         self.stopping = asyncio.Event()
-        self._writer = writer
+        self._desk = desk
         self._trouble = ""
         self._post = Post(asyncio.get_running_loop())
         self._readers = ThreadPoolExecutor(reader_count, thread_name_prefix="reader")
         self._page_readers = ThreadPoolExecutor(PAGE_READERS, thread_name_prefix="page-reader")
 
-    async def submit(self, command: Command) -> Answer:
-        """The writer's answer to a command.
+    async def submit(self, command: Command, tell: Callable[[Answer], Told]) -> Told:
+        """What is told of the writer's answer to a command; ``tell`` runs where the writer is, see ``Ticket``.
 
         Raises:
             Refusal: the writer's.
         """
-        return await self.wait_for(self.begin(command))
+        told: Told = await self.wait_for(self.begin(command, tell))
+        return told
 
-    def begin(self, command: Command) -> Awaited:
+    def begin(self, command: Command, tell: Callable[[Answer], Any]) -> Awaited:
         """Hands a command to the writer, without waiting for its answer; cancelled before it is taken it is dropped.
 
         Raises:
             Refusal: if the writer takes none.
         """
         letter = Letter(self._post)
-        self._writer.submit(command, letter)
+        self._desk.submit(Ticket(command, tell, letter))
         return letter.answered
 
-    async def wait_for(self, answered: Awaited) -> Answer:
-        """The answer to a command that was begun; who stops waiting for it cancels it.
+    async def wait_for(self, answered: Awaited) -> Any:
+        """What is told of a command that was begun; who stops waiting for it cancels it.
 
         Raises:
             Refusal: the writer's.
         """
-        answer = await answered
-        if isinstance(answer, Refusal):
-            raise answer
-        return answer
+        told = await answered
+        if isinstance(told, Refusal):
+            raise told
+        return told
 
     async def read(self, question: Callable[[], Read]) -> Read:
         """The answer to a question, found in a thread that may wait for the database."""
@@ -116,7 +119,7 @@ class Post:
         self._is_on_its_way = False
 
     def bring(self, letter: "Letter") -> None:
-        """Takes a letter along; called by the writer's thread."""
+        """Takes a letter along; called by whoever writes."""
         self._letters.append(letter)
         if not self._is_on_its_way:
             self._is_on_its_way = True
@@ -131,15 +134,15 @@ class Post:
         while self._letters:
             letter = self._letters.popleft()
             if not letter.answered.done():  # otherwise who waited has gone
-                letter.answered.set_result(letter.answer)
+                letter.answered.set_result(letter.told)
 
 
 class Letter:
     """What the writer was promised an answer by: one that reaches the event loop by post."""
 
-    __slots__ = ("_post", "answer", "answered")
+    __slots__ = ("_post", "answered", "told")
 
-    answer: Answer | Refusal
+    told: Any
 
     def __init__(self, post: Post) -> None:
         self._post = post
@@ -149,9 +152,9 @@ class Letter:
         """Whether anybody still waits."""
         return not self.answered.done()
 
-    def settle(self, answer: Answer | Refusal) -> None:
+    def settle(self, told: Any) -> None:
         """Sends the answer."""
-        self.answer = answer
+        self.told = told
         self._post.bring(self)
 
 

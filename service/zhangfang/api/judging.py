@@ -11,12 +11,11 @@ from functools import lru_cache
 from time import perf_counter
 from typing import Any, NamedTuple, TypeVar, cast
 
-from zhangfang.api import forms
+from zhangfang.api import forms, telling
 from zhangfang.api.counter import Awaited, Counter
 from zhangfang.api.guard import refusal_of
-from zhangfang.api.render import encode_hand, write_hand
+from zhangfang.api.render import write_hand
 from zhangfang.api.status import to_hand_error
-from zhangfang.application import Answer
 from zhangfang.contract import reading
 from zhangfang.contract.framing import embedded
 from zhangfang.contract.games import CODECS
@@ -56,7 +55,7 @@ class Piece(NamedTuple):
     """One hand of a stream or a batch on its way: where it is, or why it is refused."""
 
     request: pb.SettleHandRequest
-    stage: Begun | Awaited | Answer | Refusal
+    stage: Begun | Awaited | bytes | Refusal
 
     def cancel(self) -> None:
         """Drops it if the writer has not taken it yet."""
@@ -149,7 +148,7 @@ class Clerk:
                 ruling = self._judges.ask(Question(table.game, table.stake, rules, record))
         return Begun(request, asked, table, ruling)
 
-    async def _hand_over(self, begun: Begun) -> Awaited | Answer:
+    async def _hand_over(self, begun: Begun) -> Awaited | bytes:
         """Hands a hand to the writer as soon as it is judged."""
         ruling = await begun.ruling if begun.ruling else None
         if ruling is None:
@@ -165,13 +164,13 @@ class Clerk:
                 first = await self._counter.read(lambda: self._counter.house.first_answer(begun.asked))
             if first is None:
                 raise
-            return first
-        return self._counter.begin(command)
+            return telling.settled_hand(first)
+        return self._counter.begin(command, telling.settled_hand)
 
-    async def _end(self, answered: Awaited | Answer) -> bytes:
-        """The hand that was handed over, settled."""
-        answer = answered if isinstance(answered, Answer) else await self._counter.wait_for(answered)
-        return encode_hand(cast("Hand", answer.subject))
+    async def _end(self, answered: Awaited | bytes) -> bytes:
+        """The hand that was handed over, settled and encoded."""
+        settled: bytes = answered if isinstance(answered, bytes) else await self._counter.wait_for(answered)
+        return settled
 
     async def _attempt(self, request: pb.SettleHandRequest, work: "Awaitable[Done]") -> "Done | Refusal":
         """What some work on a hand comes to, or why it is refused."""

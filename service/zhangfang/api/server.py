@@ -13,7 +13,6 @@ from grpc_reflection.v1alpha import reflection
 
 from zhangfang.api.accounts import AccountServicer
 from zhangfang.api.audit import AuditServicer
-from zhangfang.api.collecting import collecting_seldom
 from zhangfang.api.counter import Counter
 from zhangfang.api.exposition import Exposition
 from zhangfang.api.guard import guard
@@ -21,6 +20,7 @@ from zhangfang.api.health import HealthServicer
 from zhangfang.api.listening import cannot_listen, joined, why_not
 from zhangfang.api.settlement import SettlementServicer
 from zhangfang.application import CountingHouse
+from zhangfang.collecting import collecting_seldom
 from zhangfang.config import Settings
 from zhangfang.judges.pool import Judges
 from zhangfang.ledger.accounts import SYSTEM_ACCOUNTS
@@ -31,7 +31,7 @@ from zhangfang.store.database import Database, StoreError, Timeouts
 from zhangfang.store.log import read_head
 from zhangfang.store.migrations.run import check_schema, migrate
 from zhangfang.wire.v1 import accounts_pb2, audit_pb2, settlement_pb2
-from zhangfang.writer import Writer
+from zhangfang.writer.desk import Desk
 
 log = structlog.get_logger()
 
@@ -98,16 +98,18 @@ class Server:
             database.close()
 
     async def _serve(self, house: CountingHouse, on_ready: Callable[["Server"], None] | None) -> None:
-        writer = Writer(house, self.metrics, self.settings.queue_max)
-        self.metrics["writer_queue"].set_function(lambda: writer.queue_length)
+        desk = self._desk = Desk(house, self.metrics, self.settings)
+        self.metrics["writer_queue"].set_function(lambda: desk.queue_length)
+        self.metrics["writer_processes"].set_function(lambda: desk.process_count)
         self.metrics["writer_queue_max"].set(self.settings.queue_max)
         self._show_opened(house.database)
-        counter = Counter(house, writer, self.metrics, self.settings.reader_count)
+        counter = Counter(house, desk, self.metrics, self.settings.reader_count)
         judges = self._judges = Judges(self._judge_count())
         self.metrics["judges"].set_function(lambda: judges.alive_count)
         server, health = self._make(counter, judges)
         try:
             judges.start()
+            await desk.open(beside=self._writes_beside())
             self._listen(server)
             await server.start()
             health.serve()
@@ -125,7 +127,7 @@ class Server:
             await server.stop(self.settings.drain_seconds)
         finally:
             await judges.close()
-            await asyncio.get_running_loop().run_in_executor(None, writer.close)
+            await desk.close()
             counter.close()
             if self._exposition:
                 self._exposition.close()
@@ -146,6 +148,11 @@ class Server:
             return self.settings.judges
         # Workers on one port are meant to use the cores themselves.
         return 0 if self._shares_port else min(len(os.sched_getaffinity(0)) - 1, JUDGES_MAX)
+
+    def _writes_beside(self) -> bool:
+        if self.settings.writer == "auto":
+            return self._judge_count() > 0
+        return self.settings.writer == "process"
 
     def _make(self, counter: Counter, judges: Judges) -> tuple[grpc.aio.Server, HealthServicer]:
         server = grpc.aio.server(

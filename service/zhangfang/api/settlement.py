@@ -2,20 +2,23 @@
 
 from collections.abc import AsyncIterator
 from contextlib import aclosing
-from typing import Any, cast
+from typing import Any
 
-from zhangfang.api import forms
+from google.protobuf.message import Message
+
+from zhangfang.api import forms, telling
 from zhangfang.api.counter import Counter, shutting_down
 from zhangfang.api.judging import Clerk, Piece
 from zhangfang.api.render import TABLE_CLOSED, TABLE_OPEN, write_hand, write_hand_row, write_table
 from zhangfang.api.streaming import Stages, answer_in_order
 from zhangfang.contract import reading
 from zhangfang.contract.enums import BANKER_ACTION, HAND_STATE, POINTS_PER_WIN, SHORTFALL, STAKE_MODE
+from zhangfang.contract.framing import embedded
 from zhangfang.contract.games import CODECS
-from zhangfang.contract.postings import write_bank
 from zhangfang.domain.commands import (
     ChangeBanker,
     CloseTable,
+    Command,
     FinishHand,
     MakeChoice,
     OpenHand,
@@ -24,7 +27,6 @@ from zhangfang.domain.commands import (
     ReverseHand,
     VoidHand,
 )
-from zhangfang.domain.hands import Hand
 from zhangfang.domain.tables import Table
 from zhangfang.errors import Reason, Refusal, Status, invalid, unknown_hand, unknown_table
 from zhangfang.judges.pool import Judges
@@ -46,10 +48,8 @@ class SettlementServicer(SettlementServiceServicer):
         self._clerk = Clerk(counter, judges)
         self._stream_in_flight_max = stream_in_flight_max
 
-    async def OpenTable(self, request: pb.OpenTableRequest, context: Any) -> pb.OpenTableResponse:
-        command = _read_open_table(request, context)
-        answer = await self._counter.submit(command)
-        return pb.OpenTableResponse(table=write_table(cast("Table", answer.subject)), position=answer.event.position)
+    async def OpenTable(self, request: pb.OpenTableRequest, context: Any) -> bytes:  # type: ignore[override]
+        return await self._counter.submit(_read_open_table(request, context), telling.opened_table)
 
     async def GetTable(self, request: pb.GetTableRequest, context: Any) -> pb.GetTableResponse:
         reading.check_id("table_id", request.table_id)
@@ -75,13 +75,12 @@ class SettlementServicer(SettlementServiceServicer):
         token = forms.write_page_token(request, last) if last else ""
         return pb.ListTablesResponse(tables=[write_table(table) for table in tables], next_page_token=token)
 
-    async def CloseTable(self, request: pb.CloseTableRequest, context: Any) -> pb.CloseTableResponse:
+    async def CloseTable(self, request: pb.CloseTableRequest, context: Any) -> bytes:  # type: ignore[override]
         reading.check_id("table_id", request.table_id)
         command = CloseTable(request=forms.read_request(request, context), table_id=request.table_id)
-        answer = await self._counter.submit(command)
-        return pb.CloseTableResponse(table=write_table(cast("Table", answer.subject)), position=answer.event.position)
+        return await self._counter.submit(command, telling.closed_table)
 
-    async def ChangeBanker(self, request: pb.ChangeBankerRequest, context: Any) -> pb.ChangeBankerResponse:
+    async def ChangeBanker(self, request: pb.ChangeBankerRequest, context: Any) -> bytes:  # type: ignore[override]
         reading.check_id("table_id", request.table_id)
         reading.check_id("player_id", request.player_id)
         action = BANKER_ACTION.to_word.get(request.action)
@@ -93,11 +92,9 @@ class SettlementServicer(SettlementServiceServicer):
             player_id=request.player_id,
             action=action,
         )
-        answer = await self._counter.submit(command)
-        bank = write_bank(cast("Table", answer.subject).bank)
-        return pb.ChangeBankerResponse(bank=bank, position=answer.event.position)
+        return await self._counter.submit(command, telling.bank)
 
-    async def OpenHand(self, request: pb.OpenHandRequest, context: Any) -> pb.OpenHandResponse:
+    async def OpenHand(self, request: pb.OpenHandRequest, context: Any) -> bytes:  # type: ignore[override]
         reading.check_id("hand_id", request.hand_id)
         reading.check_id("table_id", request.table_id)
         for index, player_id in enumerate(request.players):
@@ -109,9 +106,9 @@ class SettlementServicer(SettlementServiceServicer):
             players=tuple(request.players),
             replaces_hand_id=_read_replaced(request),
         )
-        return pb.OpenHandResponse(hand=await self._hand_after(command))
+        return await self._hand_after(command, pb.OpenHandResponse)
 
-    async def RecordDeal(self, request: pb.RecordDealRequest, context: Any) -> pb.RecordDealResponse:
+    async def RecordDeal(self, request: pb.RecordDealRequest, context: Any) -> bytes:  # type: ignore[override]
         reading.check_id("hand_id", request.hand_id)
         part = reading.read_game("deal", request.deal, "")
         game = request.deal.WhichOneof("game") or ""
@@ -121,9 +118,9 @@ class SettlementServicer(SettlementServiceServicer):
             game=game,
             deal=CODECS[game].read_deal(part),
         )
-        return pb.RecordDealResponse(hand=await self._hand_after(command))
+        return await self._hand_after(command, pb.RecordDealResponse)
 
-    async def MakeChoice(self, request: pb.MakeChoiceRequest, context: Any) -> pb.MakeChoiceResponse:
+    async def MakeChoice(self, request: pb.MakeChoiceRequest, context: Any) -> bytes:  # type: ignore[override]
         reading.check_id("hand_id", request.hand_id)
         reading.check_id("player_id", request.player_id)
         part = reading.read_game("choice", request.choice, "")
@@ -135,9 +132,9 @@ class SettlementServicer(SettlementServiceServicer):
             game=game,
             choice=CODECS[game].read_choice(part),
         )
-        return pb.MakeChoiceResponse(hand=await self._hand_after(command))
+        return await self._hand_after(command, pb.MakeChoiceResponse)
 
-    async def FinishHand(self, request: pb.FinishHandRequest, context: Any) -> pb.FinishHandResponse:
+    async def FinishHand(self, request: pb.FinishHandRequest, context: Any) -> bytes:  # type: ignore[override]
         reading.check_id("hand_id", request.hand_id)
         part = reading.read_game("ending", request.ending, "")
         game = request.ending.WhichOneof("game") or ""
@@ -147,7 +144,7 @@ class SettlementServicer(SettlementServiceServicer):
             game=game,
             ending=CODECS[game].read_ending(part),
         )
-        return pb.FinishHandResponse(hand=await self._hand_after(command))
+        return await self._hand_after(command, pb.FinishHandResponse)
 
     async def SettleHand(self, request: pb.SettleHandRequest, context: Any) -> bytes:  # type: ignore[override]
         return await self._clerk.settle(request, context)
@@ -178,19 +175,19 @@ class SettlementServicer(SettlementServiceServicer):
     ) -> pb.PreviewSettlementResponse:
         return pb.PreviewSettlementResponse(hand=await self._clerk.preview(request))
 
-    async def VoidHand(self, request: pb.VoidHandRequest, context: Any) -> pb.VoidHandResponse:
+    async def VoidHand(self, request: pb.VoidHandRequest, context: Any) -> bytes:  # type: ignore[override]
         reading.check_id("hand_id", request.hand_id)
         forms.check_reason(request.reason)
         command = VoidHand(request=forms.read_request(request, context), hand_id=request.hand_id, reason=request.reason)
-        return pb.VoidHandResponse(hand=await self._hand_after(command))
+        return await self._hand_after(command, pb.VoidHandResponse)
 
-    async def ReverseHand(self, request: pb.ReverseHandRequest, context: Any) -> pb.ReverseHandResponse:
+    async def ReverseHand(self, request: pb.ReverseHandRequest, context: Any) -> bytes:  # type: ignore[override]
         reading.check_id("hand_id", request.hand_id)
         forms.check_reason(request.reason)
         command = ReverseHand(
             request=forms.read_request(request, context), hand_id=request.hand_id, reason=request.reason
         )
-        return pb.ReverseHandResponse(hand=await self._hand_after(command))
+        return await self._hand_after(command, pb.ReverseHandResponse)
 
     async def GetHand(self, request: pb.GetHandRequest, context: Any) -> pb.GetHandResponse:
         reading.check_id("hand_id", request.hand_id)
@@ -211,9 +208,9 @@ class SettlementServicer(SettlementServiceServicer):
         token = forms.write_page_token(request, rows[size - 1].first_position) if len(rows) > size else ""
         return pb.ListHandsResponse(hands=[write_hand_row(row) for row in rows[:size]], next_page_token=token)
 
-    async def _hand_after(self, command: Any) -> pb.Hand:
-        answer = await self._counter.submit(command)
-        return write_hand(cast("Hand", answer.subject))
+    async def _hand_after(self, command: Command, response: type[Message]) -> bytes:
+        field = response.DESCRIPTOR.fields_by_name["hand"].number
+        return embedded(field, await self._counter.submit(command, telling.hand))
 
 
 def _read_open_table(request: pb.OpenTableRequest, context: Any) -> OpenTable:

@@ -1,9 +1,7 @@
 """The judges of a server: who asks, how many hands go in a bundle, and what happens when one of them dies."""
 
 import asyncio
-import socket
 import subprocess
-import sys
 from collections import deque
 from collections.abc import Iterable
 from itertools import repeat
@@ -11,8 +9,8 @@ from typing import NamedTuple
 
 import structlog
 
+from zhangfang.beside import Ear, launch, pack
 from zhangfang.judges import process as judging
-from zhangfang.judges.process import LENGTH, pack, unpack
 from zhangfang.judges.ruling import Question, Ruling, restore
 
 log = structlog.get_logger()
@@ -125,7 +123,7 @@ class Judge(asyncio.Protocol):
     def __init__(self, waiting: Waiting) -> None:
         self._waiting = waiting
         self._given: deque[list[Asked]] = deque()
-        self._heard = bytearray()
+        self._ear = Ear()
         self._process: subprocess.Popen[bytes] | None = None
         self._line: asyncio.WriteTransport | None = None
         self._is_gone = asyncio.Event()
@@ -162,13 +160,7 @@ class Judge(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """He answers. What he says first, unasked, is what code he runs: other code may rule otherwise."""
-        self._heard += data
-        while len(self._heard) >= LENGTH.size:
-            end = LENGTH.size + LENGTH.unpack_from(self._heard)[0]
-            if len(self._heard) < end:
-                return
-            said = unpack(bytes(self._heard[LENGTH.size : end]))
-            del self._heard[:end]
+        for said in self._ear.hear(data):
             if self.is_alive:
                 _answer(self._given.popleft(), map(restore, said))
                 self._delay = RESPAWN_SECONDS
@@ -207,13 +199,9 @@ class Judge(asyncio.Protocol):
             self._delay = min(2 * self._delay, RESPAWN_SECONDS_MAX)
 
     async def _spawn(self) -> None:
-        self._heard.clear()
+        self._ear = Ear()
         self._is_gone.clear()
-        ours, his = socket.socketpair()
-        with his:
-            # Not from the folder the server was started in, and out of reach of a Ctrl-C that is meant for the server.
-            command = [sys.executable, "-P", "-m", judging.__name__]
-            self._process = subprocess.Popen(command, stdin=his.fileno(), start_new_session=True)  # noqa: S603
+        self._process, ours = launch(judging.__name__)
         self._line, _ = await asyncio.get_running_loop().create_connection(lambda: self, sock=ours)
         self._be_patient()
 

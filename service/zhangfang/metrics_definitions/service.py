@@ -90,6 +90,15 @@ LOG: tuple[Definition, ...] = (
         "min(zhangfang_writer_queue_max)",
     ),
     Definition(
+        "zhangfang_writer_processes",
+        "gauge",
+        "processes",
+        (),
+        "Processes beside this one that write: 1, or 0 if a thread of this one does, as it also does when the process "
+        "was lost.",
+        "sum(zhangfang_writer_processes)",
+    ),
+    Definition(
         "zhangfang_judges",
         "gauge",
         "processes",

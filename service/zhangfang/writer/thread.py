@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from threading import Condition, Thread
 from time import perf_counter
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import structlog
 
@@ -26,20 +26,25 @@ QUEUE_COMMANDS_MAX = 4096
 QUEUE_BYTES_MAX = 128 * 1024 * 1024
 
 
+Tell = Callable[[Answer], Any]
+"""What the caller of a command is told of its answer, e.g. an encoded response; one of a module's own functions."""
+
+
 class Promise(Protocol):
     """Where the answer to a command goes. Both are called by the writer's thread, ``settle`` once and only if taken."""
 
     def take(self) -> bool:
         """Whether anybody still wants it; from then on the command is finished whoever waits for it."""
 
-    def settle(self, answer: Answer | Refusal) -> None:
-        """The command was done, or refused."""
+    def settle(self, told: Any) -> None:
+        """The command was done, and this is what is told of it; or it got a Refusal."""
 
 
 class Ticket(NamedTuple):
-    """A command that waits, and where its answer goes."""
+    """A command that waits, what is told of its answer, and whom."""
 
     command: Command
+    tell: Tell
     promise: Promise
 
 
@@ -86,25 +91,21 @@ class Writer:
         """How many commands wait."""
         return len(self._queue)
 
-    def submit(self, command: Command, promise: Promise) -> None:
-        """Queues a command; it is dropped if nobody wants its answer any more when its turn has come.
+    def submit(self, *tickets: Ticket) -> None:
+        """Queues commands; each is dropped if nobody wants its answer any more when its turn has come.
 
         Raises:
-            Refusal: QUEUE_FULL or SHUTTING_DOWN; nothing was promised then.
+            Refusal: QUEUE_FULL or SHUTTING_DOWN; nothing was promised then to the one it is raised for.
         """
         with self._changed:
             if self._is_closing:
-                raise Refusal(Status.UNAVAILABLE, Reason.SHUTTING_DOWN, "the service is shutting down; try again")
-            queue_bytes = self._queue_bytes + command.request.byte_count
-            if len(self._queue) >= self._queue_max or (self._queue and queue_bytes > self._queue_bytes_max):
-                raise Refusal(
-                    Status.RESOURCE_EXHAUSTED,
-                    Reason.QUEUE_FULL,
-                    f"{len(self._queue)} commands are waiting already; try again later",
-                    {"queue_max": str(self._queue_max)},
-                )
-            self._queue.append(Ticket(command, promise))
-            self._queue_bytes = queue_bytes
+                raise shutting_down()
+            for ticket in tickets:
+                queue_bytes = self._queue_bytes + ticket.command.request.byte_count
+                if len(self._queue) >= self._queue_max or (self._queue and queue_bytes > self._queue_bytes_max):
+                    raise queue_full(len(self._queue), self._queue_max)
+                self._queue.append(ticket)
+                self._queue_bytes = queue_bytes
             self._changed.notify()
 
     def close(self) -> None:
@@ -147,9 +148,16 @@ class Writer:
             answers = [self._execute_alone(ticket.command) for ticket in batch]
         for ticket, answer in zip(batch, answers, strict=True):
             try:
-                ticket.promise.settle(answer)
+                ticket.promise.settle(answer if isinstance(answer, Refusal) else self._told(ticket, answer))
             except Exception:  # the others get their answers all the same
                 log.exception("answer_not_taken", request_id=ticket.command.request.request_id)
+
+    def _told(self, ticket: Ticket, answer: Answer) -> Any:
+        try:
+            return ticket.tell(answer)
+        except Exception:  # it is done, and a repeat is told the same
+            log.exception("answer_not_told", request_id=ticket.command.request.request_id)
+            return Refusal(Status.INTERNAL, Reason.INTERNAL, "the service made a mistake in its answer")
 
     def _execute(self, commands: Sequence[Command]) -> Sequence[Answer | Refusal]:
         started = perf_counter()
@@ -169,7 +177,7 @@ class Writer:
             return self._execute([command])[0]
         except Exception:  # it fails alone; its neighbours are not concerned
             log.exception("command_failed", request_id=command.request.request_id)
-            return Refusal(Status.INTERNAL, Reason.INTERNAL, "the service made a mistake; nothing was written")
+            return mistaken()
 
     def _tell(self, tell: Callable[[WriterObserver], None]) -> None:
         """Tells the observer; one that fails keeps nobody from his answer."""
@@ -178,3 +186,19 @@ class Writer:
                 tell(self._observer)
             except Exception:  # the writer goes on whatever its observer does
                 log.exception("writer_not_observed")
+
+
+def queue_full(length: int, queue_max: int) -> Refusal:
+    """Too many commands wait."""
+    text = f"{length} commands are waiting already; try again later"
+    return Refusal(Status.RESOURCE_EXHAUSTED, Reason.QUEUE_FULL, text, {"queue_max": str(queue_max)})
+
+
+def mistaken() -> Refusal:
+    """What a mistake of this program comes to."""
+    return Refusal(Status.INTERNAL, Reason.INTERNAL, "the service made a mistake; nothing was written")
+
+
+def shutting_down() -> Refusal:
+    """No more commands are taken."""
+    return Refusal(Status.UNAVAILABLE, Reason.SHUTTING_DOWN, "the service is shutting down; try again")
