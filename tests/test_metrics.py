@@ -66,7 +66,7 @@ def test_the_exposition_holds_what_is_defined_and_the_process_and_nothing_else()
 def test_labels_never_name_a_player_a_hand_or_a_table() -> None:
     labels = {label for definition in DEFINITIONS for label, _ in definition.labels}
 
-    assert labels == {"method", "code", "reason", "game", "rule", "account", "version"}
+    assert labels == {"method", "code", "reason", "game", "rule", "account", "role", "version"}
 
 
 def test_series_with_few_values_are_there_before_anything_happened() -> None:

@@ -167,11 +167,14 @@ PROCESSES = Row(
     (
         curves(
             "Processor",
-            "Cores at work.",
+            "Cores at work: of the server, and of the processes that write and judge beside it.",
             COUNT,
             Query(
                 'rate(process_cpu_seconds_total{job="zhangfang", instance=~"$instance"}[$__rate_interval])',
                 "{{instance}}",
+            ),
+            Query(
+                'rate(zhangfang_beside_cpu_seconds{instance=~"$instance"}[$__rate_interval])', "{{instance}} {{role}}"
             ),
         ),
         curves(
@@ -179,6 +182,7 @@ PROCESSES = Row(
             "What the operating system keeps for a process.",
             BYTES,
             Query('process_resident_memory_bytes{job="zhangfang", instance=~"$instance"}', "{{instance}}"),
+            Query('zhangfang_beside_resident_memory_bytes{instance=~"$instance"}', "{{instance}} {{role}}"),
         ),
         curves(
             "Open files",

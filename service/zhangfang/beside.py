@@ -4,6 +4,7 @@ Each is ``python -m`` one of our modules, with a socket to its server as standar
 however that happens. Both ends send messages, pickled, each with its length before it.
 """
 
+import os
 import pickle
 import signal
 import socket
@@ -16,6 +17,9 @@ from struct import Struct
 from typing import Any
 
 LENGTH = Struct(">I")
+
+CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
+PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
 
 def digest_of_code(parts: Iterable[str] = ("",)) -> bytes:
@@ -86,3 +90,20 @@ def messages_of(server: socket.socket) -> Iterator[Any]:
     stream = server.makefile("rb")
     while head := stream.read(LENGTH.size):
         yield unpack(stream.read(*LENGTH.unpack(head)))
+
+
+def cpu_seconds(pid: int) -> float:
+    """CPU time of a process and of those of its children that have ended, user and system; 0 if it has ended."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0
+    return sum(map(int, fields[11:15])) / CLOCK_TICKS
+
+
+def resident_bytes(pid: int) -> int:
+    """Memory that a process holds now; 0 if it has ended."""
+    try:
+        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * PAGE_BYTES
+    except OSError:
+        return 0

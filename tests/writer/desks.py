@@ -85,7 +85,7 @@ def at_desk(
         finally:
             await desk.close()
             database.close()
-        assert desk.process_count == 0
+        assert desk.pids == []
 
     uvloop.run(run())
 

@@ -20,6 +20,7 @@ from zhangfang.api.health import HealthServicer
 from zhangfang.api.listening import cannot_listen, joined, why_not
 from zhangfang.api.settlement import SettlementServicer
 from zhangfang.application import CountingHouse
+from zhangfang.beside import cpu_seconds, resident_bytes
 from zhangfang.collecting import collecting_seldom
 from zhangfang.config import Settings
 from zhangfang.judges.pool import Judges
@@ -100,12 +101,11 @@ class Server:
     async def _serve(self, house: CountingHouse, on_ready: Callable[["Server"], None] | None) -> None:
         desk = self._desk = Desk(house, self.metrics, self.settings)
         self.metrics["writer_queue"].set_function(lambda: desk.queue_length)
-        self.metrics["writer_processes"].set_function(lambda: desk.process_count)
         self.metrics["writer_queue_max"].set(self.settings.queue_max)
         self._show_opened(house.database)
         counter = Counter(house, desk, self.metrics, self.settings.reader_count)
         judges = self._judges = Judges(self._judge_count())
-        self.metrics["judges"].set_function(lambda: judges.alive_count)
+        self._show_processes(desk, judges)
         server, health = self._make(counter, judges)
         try:
             judges.start()
@@ -138,6 +138,15 @@ class Server:
             accounts = read_accounts(Sink(connection), SYSTEM_ACCOUNTS)
             balances = {name: account.balance for name, account in accounts.items()}
             self.metrics.opened(read_head(connection).position, balances)
+
+    def _show_processes(self, desk: Desk, judges: Judges) -> None:
+        self.metrics["writer_processes"].set_function(lambda: len(desk.pids))
+        self.metrics["judges"].set_function(lambda: judges.alive_count)
+        cpu, memory = self.metrics["beside_cpu_seconds"], self.metrics["beside_resident_memory_bytes"]
+        cpu.labels("writer").set_function(lambda: sum(map(cpu_seconds, desk.pids)))
+        cpu.labels("judge").set_function(lambda: sum(map(cpu_seconds, judges.pids)))
+        memory.labels("writer").set_function(lambda: sum(map(resident_bytes, desk.pids)))
+        memory.labels("judge").set_function(lambda: sum(map(resident_bytes, judges.pids)))
 
     def stop(self) -> None:
         """Begins to drain; ``run`` returns when everything is finished."""

@@ -6,7 +6,6 @@ is the port.
 
 import asyncio
 import logging
-import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -19,11 +18,11 @@ import uvloop
 
 from zhangfang.api.server import Server
 from zhangfang.bench import echo, naive
+from zhangfang.beside import cpu_seconds, resident_bytes
 from zhangfang.config import Settings
 
-KINDS = ("house", "echo", "naive")
-CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
-PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
+KINDS = ("house", "worker", "echo", "naive")
+"""A worker is a house that does everything itself, as those of ``serve --workers`` do."""
 
 
 class ServerProcess:
@@ -32,7 +31,7 @@ class ServerProcess:
     Args:
         kind: one of KINDS.
         url: its database; an echo has none.
-        port: 0 takes a free one; another one is shared with other workers.
+        port: 0 takes a free one.
     """
 
     def __init__(self, kind: str, url: str = "", seed: int = 0, port: int = 0) -> None:
@@ -65,25 +64,18 @@ class ServerProcess:
 
     @property
     def cpu_seconds(self) -> float:
-        """CPU time it has used since it began."""
-        return cpu_seconds(self._process.pid)
+        """CPU time that it and the processes beside it have used since it began."""
+        return sum([cpu_seconds(pid) for pid in family_of(self._process.pid)])
 
     @property
     def resident_bytes(self) -> int:
-        """Memory it holds now."""
-        return int(Path(f"/proc/{self._process.pid}/statm").read_text().split()[1]) * PAGE_BYTES
+        """Memory that it and the processes beside it hold now."""
+        return sum([resident_bytes(pid) for pid in family_of(self._process.pid)])
 
 
-def cpu_seconds(pid: int) -> float:
-    """CPU time of a process and of those of its children that have ended, user and system."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return sum(map(int, fields[11:15])) / CLOCK_TICKS
-
-
-def cpu_seconds_below(pid: int) -> float:
-    """CPU time of a process and of all its children, those that run included."""
-    children = [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-    return cpu_seconds(pid) + sum([cpu_seconds(child) for child in children])
+def family_of(pid: int) -> list[int]:
+    """A process and its children."""
+    return [pid, *map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())]
 
 
 async def serve(kind: str, url: str, seed: int, port: int) -> None:
@@ -93,8 +85,9 @@ async def serve(kind: str, url: str, seed: int, port: int) -> None:
         wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR),
     )
     loop = asyncio.get_running_loop()
-    if kind == "house":
-        server = Server(Settings(database_url=url, port=port, metrics_port=0, log_level="error"), shares_port=port > 0)
+    if kind in ("house", "worker"):
+        settings = Settings(database_url=url, port=port, metrics_port=0, log_level="error")
+        server = Server(settings, shares_port=kind == "worker")
         _at_end_of_input(loop, server.stop)
         await server.run(on_ready=lambda ready: print(ready.port, flush=True))
         return

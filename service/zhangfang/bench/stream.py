@@ -27,13 +27,13 @@ def measure(plan: Plan) -> None:
             furnish(url)
             servers[f"house.{store}"] = ServerProcess("house", url)
             if store == "postgresql":
-                servers["second"] = ServerProcess("house", url)
+                servers |= {"first": ServerProcess("worker", url), "second": ServerProcess("worker", url)}
         loads = {}
         for name, server in servers.items():
             stack.enter_context(server)
             loads[name] = stack.enter_context(LoadProcess(server.target, plan.seed, f"s-{name}"))
             loads[name].run("unary", 8, WARM_UP_SECONDS)
-        second = loads.pop("second", None)
+        workers = [loads.pop(name) for name in ("first", "second") if name in loads]
         for _ in range(plan.effort.rounds):
             for name, load in loads.items():
                 kinds = {"unary": UNARY_CALLERS, "stream": IN_FLIGHT, "batch": BATCH_CALLERS}
@@ -42,9 +42,9 @@ def measure(plan: Plan) -> None:
                 for kind, size in kinds.items():
                     plan.tell(f"{name}, {kind}")
                     _burst(plan, f"stream.{name}.{kind}", servers[name], load, kind, size)
-            if second:
+            if workers:
                 plan.tell("two processes on PostgreSQL")
-                _compare_workers(plan, loads["house.postgresql"], second)
+                _compare_workers(plan, *workers)
 
 
 def _burst(plan: Plan, name: str, server: ServerProcess, load: LoadProcess, kind: str, size: int) -> None:

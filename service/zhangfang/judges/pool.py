@@ -81,6 +81,11 @@ class Judges:
         self._will_hand_out = False
 
     @property
+    def pids(self) -> list[int]:
+        """The processes of the judges."""
+        return [judge.pid for judge in self._judges if judge.pid]
+
+    @property
     def alive_count(self) -> int:
         """How many judges can be asked now."""
         return sum([judge.is_alive for judge in self._judges])
@@ -131,6 +136,11 @@ class Judge(asyncio.Protocol):
         self._patience: asyncio.TimerHandle | None = None
         self._life: asyncio.Task[None] | None = None
         self.is_alive = False
+
+    @property
+    def pid(self) -> int:
+        """His process, 0 if there is none."""
+        return self._process.pid if self._process else 0
 
     @property
     def under_way(self) -> int:

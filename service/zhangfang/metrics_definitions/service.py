@@ -6,6 +6,7 @@ from zhangfang.metrics_definitions.definition import (
     LATENCY_BUCKETS,
     METHOD,
     REASON,
+    ROLE,
     VERSION,
     Definition,
 )
@@ -153,5 +154,21 @@ PROCESS: tuple[Definition, ...] = (
         (VERSION,),
         "Always 1; the version of this process is its label.",
         "count by (version) (zhangfang_build_info)",
+    ),
+    Definition(
+        "zhangfang_beside_cpu_seconds",
+        "gauge",
+        "seconds",
+        (ROLE,),
+        "CPU time of the processes that write and judge beside this one, of those that run now.",
+        "sum by (instance, role) (rate(zhangfang_beside_cpu_seconds[5m]))",
+    ),
+    Definition(
+        "zhangfang_beside_resident_memory_bytes",
+        "gauge",
+        "bytes",
+        (ROLE,),
+        "Memory of the processes that write and judge beside this one.",
+        "sum by (instance, role) (zhangfang_beside_resident_memory_bytes)",
     ),
 )

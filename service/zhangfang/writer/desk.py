@@ -84,9 +84,9 @@ class Desk(asyncio.Protocol):
         return self._thread.queue_length if self._thread else len(self._queue)
 
     @property
-    def process_count(self) -> int:
-        """How many processes beside the server write, 0 or 1."""
-        return int(self._is_alive)
+    def pids(self) -> list[int]:
+        """The process beside the server that writes, if there is one."""
+        return [self._process.pid] if self._is_alive and self._process else []
 
     async def open(self, *, beside: bool) -> None:
         """Begins to write, in a process ``beside`` the server or in a thread; returns when commands can be taken."""
