@@ -84,7 +84,7 @@ class CountingHouse(Application[str]):
         """
         with self.recorder.transaction() as transaction:
             books = self._shelf.take(transaction.edition)
-            with self.recorder.reading_over(transaction.connection):
+            with self.recorder.reading_over(transaction.sink.connection):
                 self._shelf.load(books, transaction.sink, commands)
             answered = requests.read_answered(transaction.sink, {command.request.request_id for command in commands})
             taken: list[DomainEvent] = []

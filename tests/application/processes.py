@@ -35,7 +35,8 @@ class UnsteadyHouse(CountingHouse):
         recordings = super().save(*events, transaction=transaction, **options)
         self.append_count += 1
         if self.append_count % DELAYED_EVERY == 0:
-            transaction.connection.exec_driver_sql(SLOW_STATEMENTS[transaction.connection.dialect.name]).all()
+            connection = transaction.sink.connection
+            connection.exec_driver_sql(SLOW_STATEMENTS[connection.dialect.name]).all()
         if self.gives_up:
             raise RolledBackError
         return recordings

@@ -1,6 +1,7 @@
 """Postings, holds, points and players' settlements on the wire."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any
 
 from zhangfang.contract.enums import POSTING_KIND
@@ -11,15 +12,24 @@ from zhangfang.wire.v1 import events_pb2, money_pb2, settlement_pb2
 _KIND_TO_WIRE: Any = POSTING_KIND.to_wire
 _KIND_TO_WORD = POSTING_KIND.to_word
 
+KEPT = 1024
+"""How many hands' messages are kept: an event is followed by its answer, which tells the same."""
 
-def write_postings(postings: Iterable[Posted]) -> list[money_pb2.Posting]:
-    """Lines of double entry."""
-    return [
-        money_pb2.Posting(
-            account=each.account, amount=each.amount, kind=_KIND_TO_WIRE[each.kind], balance_after=each.balance_after
-        )
-        for each in postings
-    ]
+
+@lru_cache(maxsize=KEPT)
+def write_postings(postings: tuple[Posted, ...]) -> Sequence[money_pb2.Posting]:
+    """Lines of double entry. They are shared: whoever gets them copies them into a message of his own."""
+    return tuple(
+        [
+            money_pb2.Posting(
+                account=each.account,
+                amount=each.amount,
+                kind=_KIND_TO_WIRE[each.kind],
+                balance_after=each.balance_after,
+            )
+            for each in postings
+        ]
+    )
 
 
 def read_postings(messages: Iterable[money_pb2.Posting]) -> tuple[Posted, ...]:
@@ -27,25 +37,28 @@ def read_postings(messages: Iterable[money_pb2.Posting]) -> tuple[Posted, ...]:
     return tuple([Posted(each.account, each.amount, _KIND_TO_WORD[each.kind], each.balance_after) for each in messages])
 
 
-def write_settlements(settlements: Iterable[PlayerSettlement]) -> list[money_pb2.PlayerSettlement]:
-    """What a hand did to each player's silver."""
-    return [
-        money_pb2.PlayerSettlement(
-            player_id=each.player_id,
-            net=each.net,
-            owed=each.owed,
-            paid=each.paid,
-            shortfall=each.shortfall,
-            won=each.won,
-            received=each.received,
-            rake=each.rake,
-            table_fee=each.table_fee,
-            level_points=each.level_points,
-            balance_after=each.balance_after,
-            available_after=each.available_after,
-        )
-        for each in settlements
-    ]
+@lru_cache(maxsize=KEPT)
+def write_settlements(settlements: tuple[PlayerSettlement, ...]) -> Sequence[money_pb2.PlayerSettlement]:
+    """What a hand did to each player's silver. They are shared, as those of ``write_postings``."""
+    return tuple(
+        [
+            money_pb2.PlayerSettlement(
+                player_id=each.player_id,
+                net=each.net,
+                owed=each.owed,
+                paid=each.paid,
+                shortfall=each.shortfall,
+                won=each.won,
+                received=each.received,
+                rake=each.rake,
+                table_fee=each.table_fee,
+                level_points=each.level_points,
+                balance_after=each.balance_after,
+                available_after=each.available_after,
+            )
+            for each in settlements
+        ]
+    )
 
 
 def read_settlements(messages: Iterable[money_pb2.PlayerSettlement]) -> tuple[PlayerSettlement, ...]:

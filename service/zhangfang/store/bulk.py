@@ -67,6 +67,16 @@ class Sink:
         rows: list[Any] = self._cursor.fetchall()
         return rows
 
+    def select(self, query: str) -> list[Any]:
+        """The rows of a query."""
+        self._execute(query, ())
+        rows: list[Any] = self._cursor.fetchall()
+        return rows
+
+    def execute(self, statement: str, parameters: Sequence[Any]) -> None:
+        """Does what one statement says; ``{}`` in it stands for a parameter."""
+        self._execute(statement.replace("{}", "?" if self.is_sqlite else "%b"), parameters)
+
     def _execute(self, statement: str, parameters: Sequence[Any]) -> None:
         with raising_as_usual(self.connection):
             self._cursor.execute(statement, parameters)

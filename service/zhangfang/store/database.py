@@ -16,6 +16,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
+from zhangfang.store.driver import driver_of, raising_as_usual
 from zhangfang.store.outages import outage_of
 
 # What is sorted goes to a temporary file when it grows: with temp_store=MEMORY an index of a million hands would not.
@@ -169,7 +170,8 @@ class Database:
 
         @event.listens_for(engine, "begin")
         def _begin(connection: Connection) -> None:
-            connection.exec_driver_sql(begin)
+            with raising_as_usual(connection):
+                driver_of(connection).execute(begin)
 
         return engine
 

@@ -19,7 +19,7 @@ from eventsourcing.persistence import (
     StoredEvent,
     Subscription,
 )
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, select
 from sqlalchemy.exc import IntegrityError as DriverIntegrityError
 
 from zhangfang.store.bulk import Sink
@@ -28,6 +28,9 @@ from zhangfang.store.database import Database
 from zhangfang.store.follower import LogSubscription, Wakeup
 from zhangfang.store.log import Head
 from zhangfang.store.schema import events, log_head
+
+LOCK_HEAD = "SELECT position, hash, recorded_at_us, rebuilds FROM log_head"
+MOVE_HEAD = "UPDATE log_head SET position = {}, hash = {}, recorded_at_us = {}"
 
 Clock = Callable[[], int]
 """Nanoseconds since 1970."""
@@ -68,10 +71,9 @@ class LogTransaction:
     ``position`` and ``hash`` are the log's last ones, ``recorded_at_us`` the time of its last event.
     """
 
-    def __init__(self, connection: Connection, head: Head, rebuilds: int, clock: Clock) -> None:
-        self.connection = connection
+    def __init__(self, sink: Sink, head: Head, rebuilds: int, clock: Clock) -> None:
+        self.sink = sink
         self._rebuilds = rebuilds
-        self.sink = Sink(connection)
         self.position = head.position
         self.hash = head.hash
         self.recorded_at_us = head.recorded_at_us
@@ -108,11 +110,9 @@ class LogRecorder(ApplicationRecorder):
     def transaction(self) -> Iterator[LogTransaction]:
         """Locks the log head for one append; commits at the end, or leaves no trace if anything is raised."""
         with self.database.write() as connection:
-            query = select(log_head.c.position, log_head.c.hash, log_head.c.recorded_at_us, log_head.c.rebuilds)
-            if not self.database.is_sqlite:
-                query = query.with_for_update()
-            *head, rebuilds = connection.execute(query).one()
-            transaction = LogTransaction(connection, Head(*head), rebuilds, self._clock)
+            sink = Sink(connection)
+            [(*head, rebuilds)] = sink.select(LOCK_HEAD if self.database.is_sqlite else f"{LOCK_HEAD} FOR UPDATE")
+            transaction = LogTransaction(sink, Head(*head), rebuilds, self._clock)
             yield transaction
             appended = transaction.position > head[0]
         if appended:
@@ -167,9 +167,7 @@ class LogRecorder(ApplicationRecorder):
             last_hash = next_hash(last_hash, position, version, at_us, stream, stored.topic, stored.state)
             rows.append((position, stream, version, stored.topic, at_us, stored.state, last_hash))
         transaction.sink.insert(events, rows)
-        transaction.connection.execute(
-            update(log_head).values(position=position, hash=last_hash, recorded_at_us=rows[-1][4])
-        )
+        transaction.sink.execute(MOVE_HEAD, (position, last_hash, rows[-1][4]))
         transaction.position, transaction.hash = position, last_hash
         return [row[0] for row in rows]
 
