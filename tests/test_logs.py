@@ -1,7 +1,10 @@
 """What operators read: one form for our lines and those of libraries; no variables in tracebacks."""
 
+import errno
+import io
 import json
 import logging
+import sys
 import warnings
 from collections.abc import Iterator
 
@@ -89,3 +92,23 @@ def test_a_traceback_does_not_tell_what_variables_held(log_format: str, capsys: 
     assert "settle" in written
     assert "balance=987654321" in written  # the line of source in the frame …
     assert written.count("987654321") == 1  # … and no value of a variable
+
+
+class FullDisk(io.StringIO):
+    """A stream that takes nothing."""
+
+    refused = 0
+
+    def write(self, text: str) -> int:
+        self.refused += 1
+        raise OSError(errno.ENOSPC, "No space left on device", text)
+
+
+def test_a_line_that_cannot_be_written_is_lost_and_stops_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    full = FullDisk()
+    monkeypatch.setattr(sys, "stderr", full)
+    logs.set_up(settings("json"))
+
+    structlog.get_logger().error("store_failed")
+
+    assert full.refused

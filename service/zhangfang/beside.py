@@ -4,6 +4,7 @@ Each is ``python -m`` one of our modules, with a socket to its server as standar
 however that happens. Both ends send messages, pickled, each with its length before it.
 """
 
+import ctypes
 import os
 import pickle
 import signal
@@ -11,12 +12,15 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from struct import Struct
 from typing import Any
 
 LENGTH = Struct(">I")
+
+PR_SET_PDEATHSIG = 1
 
 CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
@@ -79,17 +83,25 @@ def launch(module: str) -> tuple["subprocess.Popen[bytes]", socket.socket]:
 
 
 def server_of_this_process() -> socket.socket:
-    """The socket to the server. Signals to a whole group are the server's to act on: it may still need this process."""
+    """The socket to the server. Signals to a whole group are the server's to act on: it may still need this process.
+
+    On Linux the kernel ends this process together with the thread of the server that started it.
+    """
+    with suppress(AttributeError, OSError):
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, int(signal.SIGKILL))
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
     return socket.socket(fileno=0)
 
 
 def messages_of(server: socket.socket) -> Iterator[Any]:
-    """What the server sends, until it ends."""
+    """What the server sends, until it ends; a message that it did not come to the end of is none."""
     stream = server.makefile("rb")
-    while head := stream.read(LENGTH.size):
-        yield unpack(stream.read(*LENGTH.unpack(head)))
+    while len(head := stream.read(LENGTH.size)) == LENGTH.size:
+        (size,) = LENGTH.unpack(head)
+        if len(encoded := stream.read(size)) < size:
+            return
+        yield unpack(encoded)
 
 
 def cpu_seconds(pid: int) -> float:

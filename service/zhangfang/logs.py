@@ -5,13 +5,31 @@ Nothing at level info names a player's silver: tracebacks are printed without th
 
 import logging
 import sys
-from typing import Any
+from contextlib import suppress
+from typing import Any, TextIO, cast
 
 import structlog
 
 from zhangfang.config import Settings
 
 LEVELS = logging.getLevelNamesMapping()
+
+
+class Unfailing:
+    """A stream that loses what cannot be written, on a full disk or into a closed pipe: settling goes on without."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> None:
+        """Writes, or not."""
+        with suppress(OSError):
+            self._stream.write(text)
+
+    def flush(self) -> None:
+        """Flushes, or not."""
+        with suppress(OSError):
+            self._stream.flush()
 
 
 def set_up(settings: Settings, **context: object) -> None:
@@ -30,7 +48,7 @@ def set_up(settings: Settings, **context: object) -> None:
         processors=[*shared, *_rendering(settings.log_format)],
         wrapper_class=structlog.make_filtering_bound_logger(level),
         # A line and its end in one write: workers share a stderr.
-        logger_factory=structlog.WriteLoggerFactory(sys.stderr),
+        logger_factory=structlog.WriteLoggerFactory(cast("TextIO", Unfailing(sys.stderr))),
         cache_logger_on_first_use=False,
     )
     structlog.contextvars.clear_contextvars()

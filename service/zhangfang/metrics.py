@@ -52,6 +52,7 @@ class Metrics:
         self._batch_commands, self._commit_seconds = self["batch_commands"], self["commit_seconds"]
         self.log_position = 0
         self._reaching = Lock()
+        self._showing = Lock()
 
     def _make(self, definition: Definition) -> Any:
         kinds: dict[str, Any] = {"counter": Counter, "gauge": Gauge, "histogram": Histogram}
@@ -66,12 +67,9 @@ class Metrics:
         return self._by_name[f"zhangfang_{name}"]
 
     def opened(self, position: int, balances: Mapping[str, int]) -> None:
-        """The house was opened: where its log ends, and the balances of the system accounts then, in silver."""
+        """The house was opened, or looked at again: where its log ends, and the system accounts' balances then."""
         self.reached(position)
-        self._money_position = position
-        self["money_position"].set(position)
-        for account, child in self._money.items():
-            child.set(balances.get(account, 0))
+        self._stand(position, {account: balances.get(account, 0) for account in self._money})
 
     def reached(self, position: int) -> None:
         """A position of the log was appended or read by this process."""
@@ -90,14 +88,18 @@ class Metrics:
             self._counters[name, game].inc(amount)
         self._batch_commands.observe(tally.commands)
         self._commit_seconds.observe(tally.seconds)
-        # A house that was opened later than this batch was committed knows of it already.
-        if tally.money_position > self._money_position:
-            self._money_position = tally.money_position
-            self["money_position"].set(tally.money_position)
-            for account, balance in tally.money.items():
-                self._money[account].set(balance)
+        self._stand(tally.money_position, tally.money)
         if tally.last_position:
             self.reached(tally.last_position)
+
+    def _stand(self, position: int, money: Mapping[str, int]) -> None:
+        """System accounts have these balances since a position; what is older than what is known is passed over."""
+        with self._showing:
+            if position > self._money_position:
+                self._money_position = position
+                self["money_position"].set(position)
+                for account, balance in money.items():
+                    self._money[account].set(balance)
 
     def judged(self, game: str, seconds: float) -> None:
         """A hand was judged, legal or not."""

@@ -13,7 +13,8 @@ This page is printed by `zhangfang metrics`.
 - No label ever names a player, a hand or a table. Each label has a bound, written beside it; series with few label
   values are there from the first scrape on, at zero.
 - Counters begin at zero with each process and go on counting until it ends: query them with `rate` or `increase`. They
-  count what this process did; with several processes sum over them.
+  count what this process did; with several processes sum over them. What the process that writes committed in the
+  moment it was lost is not counted.
 - Gauges tell what this process saw last; the queries say how several processes are put together.
 - Amounts are silver. Prometheus keeps numbers as 64-bit floats: above 2^53 an amount is rounded here, never in the
   books.

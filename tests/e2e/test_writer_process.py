@@ -140,6 +140,7 @@ def test_no_hand_is_lost_or_settled_twice_when_the_process_is_killed(server: Run
     assert len(set(positions)) == HANDS
     assert [server.settlement.SettleHand(each).hand.position for each in requests] == positions
     assert writers(server) == 0
+    assert samples(server)["zhangfang_log_position", ()] == dealer.position()
     winner = max(sample.net, key=lambda player: sample.net[player])
     assert (
         dealer.balance(f"{prefix}{winner}") == sample.silver(prefix)[f"{prefix}{winner}"] + HANDS * sample.net[winner]

@@ -3,12 +3,14 @@
 import asyncio
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+import uvloop
 
 from tests.bookkeeping import assert_sound, balances
 from tests.callers import deposit, open_table, register, three_pots, withdraw
@@ -16,7 +18,8 @@ from tests.judges.test_pool import is_running
 from tests.writer.desks import Books, ask, ask_all, at_desk, pid_of, reasons, until
 from tests.writer.watching import stalled
 from zhangfang.application import Answer, CountingHouse
-from zhangfang.beside import LENGTH, pack, unpack
+from zhangfang.beside import LENGTH, messages_of, pack, unpack
+from zhangfang.config import Settings
 from zhangfang.domain.commands import Judged
 from zhangfang.errors import Reason, Refusal
 from zhangfang.rules.verdict import Ended, Obligation
@@ -339,6 +342,62 @@ def test_signals_to_the_whole_group_are_the_servers_to_act_on(sound: Database, d
         assert desk.pids
 
     at_desk(database_url, work)
+
+
+def untold(_answer: Answer) -> object:
+    """Tells what cannot be sent."""
+    return lambda: None
+
+
+def test_a_process_that_cannot_tell_ends_and_a_thread_writes(sound: Database, database_url: str) -> None:
+    async def work(desk: Desk) -> None:
+        told = await asyncio.gather(ask(desk, deposit("A", 1), untold), ask(desk, deposit("A", 1)))
+        assert reasons(told) == [Reason.STORE_UNAVAILABLE] * 2
+        assert await ask(desk, deposit("A", 1))
+        assert desk.pids == []
+
+    at_desk(database_url, work)
+    assert balances(sound, "A") == [1003]
+
+
+def test_closing_while_the_process_starts_ends_it(house: CountingHouse, database_url: str) -> None:
+    async def work(desk: Desk) -> None:
+        starting = asyncio.create_task(desk.open(beside=True))
+        await until(lambda: desk._line is not None)
+        pid = pid_of(desk)
+        starting.cancel()
+        await desk.close()
+        assert not is_running(pid)
+        assert desk._thread is None
+
+    async def run() -> None:
+        desk = Desk(house, Books(), Settings(database_url=database_url))
+        await work(desk)
+
+    uvloop.run(run())
+
+
+def test_how_the_books_stand_is_looked_at_again_when_the_process_was_lost(
+    house: CountingHouse, database_url: str
+) -> None:
+    looked: list[bool] = []
+
+    async def run() -> None:
+        desk = Desk(house, Books(), Settings(database_url=database_url), lambda: looked.append(True))
+        await desk.open(beside=True)
+        os.kill(pid_of(desk), signal.SIGKILL)
+        await until(lambda: bool(looked))
+        await desk.close()
+
+    uvloop.run(run())
+
+
+def test_a_message_that_breaks_off_is_none() -> None:
+    server, process = socket.socketpair()
+    with process:
+        with server:
+            server.sendall(pack("whole") + pack("broken off")[:-1])
+        assert list(messages_of(process)) == ["whole"]
 
 
 def test_a_command_that_cannot_be_sent_is_an_internal_error(sound: Database, database_url: str) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
+import structlog
 
 from tests.bookkeeping import assert_sound, balances
 from tests.callers import deposit, register, request
@@ -145,3 +146,19 @@ def test_a_promise_that_cannot_be_kept_keeps_nobody_from_his_answer(house: Count
         assert ask(writer, deposit("A", 1000)).result()
 
     assert balances(house.database, "A") == [2111]
+
+
+class Overhearing(Watcher):
+    """Notes what is bound to the lines of the log where the writer is."""
+
+    def batch_committed(self, answers: Sequence[Answer | Refusal], seconds: float) -> None:
+        super().batch_committed(answers, seconds)
+        self.bound = structlog.contextvars.get_contextvars()
+
+
+def test_the_writers_lines_in_the_log_say_whose_they_are(house: CountingHouse) -> None:
+    watcher = Overhearing()
+    with structlog.contextvars.bound_contextvars(worker=3), writing(house, watcher) as writer:
+        assert ask(writer, deposit("A", 1)).result()
+
+    assert watcher.bound == {"worker": 3}

@@ -99,7 +99,7 @@ class Server:
             database.close()
 
     async def _serve(self, house: CountingHouse, on_ready: Callable[["Server"], None] | None) -> None:
-        desk = self._desk = Desk(house, self.metrics, self.settings)
+        desk = self._desk = Desk(house, self.metrics, self.settings, lambda: self._show_opened(house.database))
         self.metrics["writer_queue"].set_function(lambda: desk.queue_length)
         self.metrics["writer_queue_max"].set(self.settings.queue_max)
         self._show_opened(house.database)

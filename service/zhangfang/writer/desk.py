@@ -8,6 +8,8 @@ answered with UNAVAILABLE: it may be on disk or not, and whoever sends it again 
 import asyncio
 import subprocess
 from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
 from itertools import count
 from typing import Any, Protocol
 
@@ -56,9 +58,17 @@ class Desk(asyncio.Protocol):
         house: decides and appends if a thread writes; what follows its log is woken by either.
         accountant: told of every batch.
         settings: what the process opens, and how many commands may wait.
+        on_loss: called in a thread when the process was lost: it may not have told how the books stand.
     """
 
-    def __init__(self, house: CountingHouse, accountant: Accountant, settings: Settings) -> None:
+    def __init__(
+        self,
+        house: CountingHouse,
+        accountant: Accountant,
+        settings: Settings,
+        on_loss: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._on_loss = on_loss
         self._house = house
         self._accountant = accountant
         self._settings = settings
@@ -68,6 +78,7 @@ class Desk(asyncio.Protocol):
         self._numbers = count()
         self._will_hand_in = False
         self._is_closing = False
+        self._is_ended = False
         self._ear = Ear()
         self._process: subprocess.Popen[bytes] | None = None
         self._line: asyncio.WriteTransport | None = None
@@ -131,12 +142,12 @@ class Desk(asyncio.Protocol):
         while self._is_alive and (self._queue or self._given):
             self._settled.clear()
             await self._settled.wait()
-        if self._is_alive and self._line:
-            self._is_alive = False
-            self._line.close()
         if self._burial:
             await self._burial
-        await self._bury(kill=False)
+        was_alive, self._is_alive, self._is_ended = self._is_alive, False, True
+        if self._line:
+            self._line.close()
+        await self._bury(kill=not was_alive)
         if self._thread:
             await asyncio.to_thread(self._thread.close)
 
@@ -158,7 +169,7 @@ class Desk(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the process's exit code says more
         """The process died, or was given up, or was ended."""
         self._stop_waiting()
-        if self._line is None or (self._is_closing and not self._is_alive):
+        if self._is_ended:
             return
         self._is_alive = False
         self._burial = asyncio.get_running_loop().create_task(self._fall_back())
@@ -243,6 +254,8 @@ class Desk(asyncio.Protocol):
             ticket.promise.settle(_perhaps_done())
         self._given.clear()
         self._write_in_thread()
+        with suppress(Refusal):  # the store is away
+            await asyncio.to_thread(self._on_loss)
 
     async def _bury(self, *, kill: bool) -> None:
         process, self._process = self._process, None

@@ -4,11 +4,14 @@ It has an interpreter to itself, where a writer that is only a thread and the se
 way. It ends when the server does; what the server had not been told by then is not begun any more.
 """
 
+import os
 import socket
 from collections.abc import Mapping, Sequence
 from threading import Lock
 from time import perf_counter
 from typing import Any, NamedTuple
+
+import structlog
 
 from zhangfang import logs
 from zhangfang.application import Answer, CountingHouse
@@ -22,6 +25,8 @@ from zhangfang.rules.verdict import Ended, Faults, Obligation, Verdict
 from zhangfang.store.database import Database, Timeouts
 from zhangfang.tally import Tally, tally_of
 from zhangfang.writer.thread import Ticket, Writer
+
+log = structlog.get_logger()
 
 CODE = digest_of_code()
 
@@ -100,10 +105,15 @@ class Outbox:
         self.is_over = False
 
     def say(self, news: Any) -> None:
-        """Tells the server; nobody hears it when the server has ended."""
+        """Tells the server; nobody hears it when the server has ended. What cannot be told ends this process."""
+        try:
+            message = pack(news)
+        except Exception:
+            log.exception("news_not_told")
+            os._exit(1)
         try:
             with self._sending:
-                self._server.sendall(pack(news))
+                self._server.sendall(message)
         except ConnectionError:
             self.is_over = True
 
@@ -160,7 +170,9 @@ class Slip:
 def serve(server: socket.socket) -> None:
     """Writes what the server asks for, until it ends."""
     messages = messages_of(server)
-    settings: Settings = next(messages)
+    settings: Settings | None = next(messages, None)
+    if settings is None:
+        return
     logs.set_up(settings, process="writer")
     outbox = Outbox(server)
     database = Database(settings.database_url, Timeouts(statement=settings.statement_seconds), reader_count=1)
@@ -172,7 +184,7 @@ def serve(server: socket.socket) -> None:
             for bundle in messages:
                 if bundle:
                     writer.submit(*[Ticket(restore(flat), tell, Slip(number, outbox)) for number, flat, tell in bundle])
-                else:
+                elif writer.is_alive:
                     outbox.say(tuple(News()))
     except ConnectionError:
         pass  # as good as an end

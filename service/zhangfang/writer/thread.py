@@ -6,6 +6,7 @@ commands and in bytes; beyond the queue callers are refused at once instead of w
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextvars import copy_context
 from dataclasses import replace
 from threading import Condition, Thread
 from time import perf_counter
@@ -83,13 +84,19 @@ class Writer:
         self._queue_bytes = 0
         self._changed = Condition()
         self._is_closing = False
-        self._thread = Thread(target=self._run, name="writer", daemon=True)
+        # What is bound to the lines of the log is bound to its lines too.
+        self._thread = Thread(target=copy_context().run, args=(self._run,), name="writer", daemon=True)
         self._thread.start()
 
     @property
     def queue_length(self) -> int:
         """How many commands wait."""
         return len(self._queue)
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether its thread runs, as it does until it is closed."""
+        return self._thread.is_alive()
 
     def submit(self, *tickets: Ticket) -> None:
         """Queues commands; each is dropped if nobody wants its answer any more when its turn has come.
