@@ -152,9 +152,8 @@ def test_no_hand_is_lost_or_settled_twice_when_the_process_is_killed(server: Run
 
 
 def writer_pid(server: RunningServer) -> int:
-    process = server.server._desk._process
-    assert process
-    return process.pid
+    [pid] = server.server._desk.pids
+    return pid
 
 
 def test_a_server_that_is_stopped_under_load_finishes_what_it_took(server: RunningServer) -> None:

@@ -15,6 +15,7 @@ from zhangfang.errors import Refusal
 from zhangfang.store.database import Database
 from zhangfang.tally import Tally
 from zhangfang.writer.desk import Desk
+from zhangfang.writer.line import Line
 from zhangfang.writer.thread import Tell, Ticket
 
 
@@ -90,10 +91,15 @@ def at_desk(
     uvloop.run(run())
 
 
+def line_of(desk: Desk) -> Line:
+    """The line to the process that writes."""
+    assert desk._line
+    return desk._line
+
+
 def pid_of(desk: Desk) -> int:
     """The process that writes."""
-    assert desk._process
-    return desk._process.pid
+    return line_of(desk).pid
 
 
 async def until(is_so: Callable[[], bool]) -> None:

@@ -15,7 +15,7 @@ import uvloop
 from tests.bookkeeping import assert_sound, balances
 from tests.callers import deposit, open_table, register, three_pots, withdraw
 from tests.judges.test_pool import is_running
-from tests.writer.desks import Books, ask, ask_all, at_desk, pid_of, reasons, until
+from tests.writer.desks import Books, ask, ask_all, at_desk, line_of, pid_of, reasons, until
 from tests.writer.watching import stalled
 from zhangfang.application import Answer, CountingHouse
 from zhangfang.beside import LENGTH, messages_of, pack, unpack
@@ -24,9 +24,11 @@ from zhangfang.domain.commands import Judged
 from zhangfang.errors import Reason, Refusal
 from zhangfang.rules.verdict import Ended, Obligation
 from zhangfang.store.database import Database
-from zhangfang.writer import desk as desks
+from zhangfang.tally import Tally
+from zhangfang.writer import line
 from zhangfang.writer import process as writing
 from zhangfang.writer.desk import Desk
+from zhangfang.writer.line import Line
 from zhangfang.writer.thread import BATCH_COMMANDS_MAX
 
 MANY = 3 * BATCH_COMMANDS_MAX
@@ -168,11 +170,12 @@ def test_closing_finishes_what_was_asked_and_takes_no_more(sound: Database, data
 def test_a_store_that_takes_its_time_is_no_reason_to_give_the_process_up(
     sound: Database, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(desks, "PATIENCE_SECONDS", 2)
+    monkeypatch.setattr(line, "PATIENCE_SECONDS", 2)
     signs_of_life: list[bool] = []
 
     async def work(desk: Desk) -> None:
-        monkeypatch.setattr(desk, "_be_patient", lambda: (signs_of_life.append(True), Desk._be_patient(desk)))
+        process = line_of(desk)
+        monkeypatch.setattr(process, "_be_patient", lambda: (signs_of_life.append(True), Line._be_patient(process)))
         with stalled(database_url):
             slow = ask(desk, deposit("A", 1))
             await until(lambda: len(signs_of_life) == 3)
@@ -186,7 +189,7 @@ def test_a_store_that_takes_its_time_is_no_reason_to_give_the_process_up(
 def test_when_the_process_is_lost_a_thread_writes_and_nothing_is_lost_or_done_twice(
     sound: Database, database_url: str, number: signal.Signals, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(desks, "PATIENCE_SECONDS", 1)
+    monkeypatch.setattr(line, "PATIENCE_SECONDS", 1)
     books = Books()
 
     async def work(desk: Desk) -> None:
@@ -245,7 +248,7 @@ def test_a_process_that_is_lost_while_the_server_drains_keeps_nothing_from_being
 def test_a_process_that_does_not_end_is_ended(
     house: CountingHouse, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(desks, "PATIENCE_SECONDS", 1)
+    monkeypatch.setattr(line, "PATIENCE_SECONDS", 1)
     pids: list[int] = []
 
     async def work(desk: Desk) -> None:
@@ -309,12 +312,14 @@ from zhangfang.application import CountingHouse
 from zhangfang.config import Settings
 from zhangfang.metrics import Metrics
 from zhangfang.store.database import Database
+from zhangfang.tally import Tally
 from zhangfang.writer.desk import Desk
+from zhangfang.writer.line import Line
 
 async def run():
     desk = Desk(CountingHouse(Database(sys.argv[1])), Metrics(), Settings(database_url=sys.argv[1]))
     await desk.open(beside=True)
-    print("writer", desk._process.pid, flush=True)
+    print("writer", *desk.pids, flush=True)
     await asyncio.Event().wait()
 
 asyncio.run(run())
@@ -344,6 +349,37 @@ def test_signals_to_the_whole_group_are_the_servers_to_act_on(sound: Database, d
     at_desk(database_url, work)
 
 
+def test_one_look_that_sees_no_sign_of_life_is_not_enough(sound: Database, database_url: str) -> None:
+    """When a machine that stood still goes on, clocks have run out before anything is heard."""
+
+    async def work(desk: Desk) -> None:
+        process = line_of(desk)
+        process._was_heard = False
+        process._look(line.LOOKS)
+        assert await ask(desk, deposit("A", 1))
+        process._look(1)
+        assert await ask(desk, deposit("A", 1))
+        assert desk.pids
+
+    at_desk(database_url, work)
+
+
+class Careless(Books):
+    """Fails at every number."""
+
+    def count(self, tally: Tally) -> None:
+        raise ZeroDivisionError(tally)
+
+
+def test_an_accountant_who_fails_keeps_nobody_from_his_answer(sound: Database, database_url: str) -> None:
+    async def work(desk: Desk) -> None:
+        assert await ask(desk, deposit("A", 1))
+        assert await ask(desk, deposit("A", 1))
+        assert desk.pids
+
+    at_desk(database_url, work, books=Careless())
+
+
 def untold(_answer: Answer) -> object:
     """Tells what cannot be sent."""
     return lambda: None
@@ -363,7 +399,7 @@ def test_a_process_that_cannot_tell_ends_and_a_thread_writes(sound: Database, da
 def test_closing_while_the_process_starts_ends_it(house: CountingHouse, database_url: str) -> None:
     async def work(desk: Desk) -> None:
         starting = asyncio.create_task(desk.open(beside=True))
-        await until(lambda: desk._line is not None)
+        await until(lambda: desk._line is not None and desk._line._transport is not None)
         pid = pid_of(desk)
         starting.cancel()
         await desk.close()

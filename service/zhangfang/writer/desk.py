@@ -6,9 +6,8 @@ answered with UNAVAILABLE: it may be on disk or not, and whoever sends it again 
 """
 
 import asyncio
-import subprocess
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import count
 from typing import Any, Protocol
@@ -16,12 +15,11 @@ from typing import Any, Protocol
 import structlog
 
 from zhangfang.application import CountingHouse
-from zhangfang.beside import Ear, launch, pack
 from zhangfang.config import Settings
 from zhangfang.errors import Reason, Refusal, Status
 from zhangfang.tally import Tally
-from zhangfang.writer import process as writing
-from zhangfang.writer.process import PING, News, flatten
+from zhangfang.writer.line import Line
+from zhangfang.writer.process import News, flatten
 from zhangfang.writer.thread import (
     BATCH_BYTES_MAX,
     BATCH_COMMANDS_MAX,
@@ -36,10 +34,6 @@ from zhangfang.writer.thread import (
 
 log = structlog.get_logger()
 
-START_SECONDS = 30
-PATIENCE_SECONDS = 5
-"""How long the process may take until it is there, and then for a sign of life, before it is taken for dead."""
-
 
 class Accountant(WriterObserver, Protocol):
     """Who wants to know how the writer is doing, wherever it is."""
@@ -51,7 +45,7 @@ class Accountant(WriterObserver, Protocol):
         """A hand was judged inside a transaction."""
 
 
-class Desk(asyncio.Protocol):
+class Desk:
     """Takes commands in the event loop; bounded as the thread's queue is.
 
     Args:
@@ -68,26 +62,20 @@ class Desk(asyncio.Protocol):
         settings: Settings,
         on_loss: Callable[[], None] = lambda: None,
     ) -> None:
-        self._on_loss = on_loss
         self._house = house
         self._accountant = accountant
         self._settings = settings
+        self._on_loss = on_loss
         self._queue: deque[Ticket] = deque()
         self._queue_bytes = 0
         self._given: dict[int, Ticket] = {}
         self._numbers = count()
         self._will_hand_in = False
         self._is_closing = False
-        self._is_ended = False
-        self._ear = Ear()
-        self._process: subprocess.Popen[bytes] | None = None
-        self._line: asyncio.WriteTransport | None = None
-        self._is_alive = False
-        self._was_heard = False
-        self._patience: asyncio.TimerHandle | None = None
+        self._moved = asyncio.Event()
+        self._line: Line | None = None
         self._thread: Writer | None = None
-        self._settled = asyncio.Event()
-        self._burial: asyncio.Task[None] | None = None
+        self._looking: asyncio.Task[None] | None = None
 
     @property
     def queue_length(self) -> int:
@@ -97,24 +85,19 @@ class Desk(asyncio.Protocol):
     @property
     def pids(self) -> list[int]:
         """The process beside the server that writes, if there is one."""
-        return [self._process.pid] if self._is_alive and self._process else []
+        return [self._line.pid] if self._line and self._line.is_alive else []
 
     async def open(self, *, beside: bool) -> None:
         """Begins to write, in a process ``beside`` the server or in a thread; returns when commands can be taken."""
         if not beside:
             self._write_in_thread()
             return
+        self._line = Line(self._hear, self._lose)
         try:
-            self._process, ours = launch(writing.__name__)
+            await self._line.start(self._settings)
         except OSError as error:
             log.error("no_writer_process", error=repr(error))
             self._write_in_thread()
-            return
-        loop = asyncio.get_running_loop()
-        self._line, _ = await loop.create_connection(lambda: self, sock=ours)
-        self._line.write(pack(self._settings))
-        self._patience = loop.call_later(START_SECONDS, self._give_up, "it does not start")
-        await self._settled.wait()
 
     def submit(self, ticket: Ticket) -> None:
         """Queues a command; it is dropped if nobody wants its answer any more when it is taken.
@@ -139,45 +122,20 @@ class Desk(asyncio.Protocol):
     async def close(self) -> None:
         """Takes no more commands, finishes those it has, and ends."""
         self._is_closing = True
-        while self._is_alive and (self._queue or self._given):
-            self._settled.clear()
-            await self._settled.wait()
-        if self._burial:
-            await self._burial
-        was_alive, self._is_alive, self._is_ended = self._is_alive, False, True
+        while not self._thread and (self._queue or self._given):
+            self._moved.clear()
+            await self._moved.wait()
         if self._line:
-            self._line.close()
-        await self._bury(kill=not was_alive)
+            await self._line.end()
+        if self._looking:
+            await self._looking
         if self._thread:
             await asyncio.to_thread(self._thread.close)
-
-    def data_received(self, data: bytes) -> None:
-        """The process speaks. What it says first is what code it runs: other code may understand us otherwise."""
-        self._was_heard = True
-        for said in self._ear.hear(data):
-            if self._is_alive:
-                self._hear(said)
-            elif said == writing.CODE:
-                self._is_alive = True
-                self._be_patient()
-                self._settled.set()
-            else:
-                self._give_up("it runs other code than this server: it was changed, and the server not restarted")
-                return
-        self._hand_in()
-
-    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the process's exit code says more
-        """The process died, or was given up, or was ended."""
-        self._stop_waiting()
-        if self._is_ended:
-            return
-        self._is_alive = False
-        self._burial = asyncio.get_running_loop().create_task(self._fall_back())
 
     def _hand_in(self) -> None:
         """Gives the process one transaction's commands when it is done with those before; meanwhile they gather."""
         self._will_hand_in = False
-        if not self._is_alive or not self._line or self._given:
+        if not self._line or not self._line.is_alive or self._given:
             return
         bundle: list[Any] = []
         bundle_bytes = 0
@@ -193,76 +151,50 @@ class Desk(asyncio.Protocol):
                 bundle_bytes += byte_count
                 bundle.append((number, flatten(ticket.command), ticket.tell))
         if bundle:
-            self._send(bundle)
+            self._send(self._line, bundle)
+        self._moved.set()
 
-    def _send(self, bundle: list[Any]) -> None:
-        assert self._line  # noqa: S101 - the process is alive
+    def _send(self, line: Line, bundle: list[Any]) -> None:
         try:
-            self._line.write(pack(bundle))
+            line.send(bundle)
         except Exception:  # a mistake of this program: nothing was sent
             log.exception("bundle_not_sent", commands=len(bundle))
             for number, _, _ in bundle:
                 self._given.pop(number).promise.settle(mistaken())
+            asyncio.get_running_loop().call_soon(self._hand_in)
 
     def _hear(self, news: Any) -> None:
         tallies, judged, failures, told = News._make(news)
+        try:
+            self._account_for(tallies, judged, failures)
+        except Exception:  # nobody is kept from his answer
+            log.exception("writer_not_observed")
+        if any(tally.last_position for tally in tallies):
+            self._house.recorder.wakeup.notify()
+        for number, each in told:
+            self._given.pop(number).promise.settle(each)
+        self._hand_in()
+
+    def _account_for(self, tallies: Sequence[Tally], judged: Sequence[tuple[str, float]], failures: int) -> None:
         for tally in tallies:
             self._accountant.count(tally)
         for game, seconds in judged:
             self._accountant.judged(game, seconds)
         for _ in range(failures):
             self._accountant.store_failed()
-        if any(tally.last_position for tally in tallies):
-            self._house.recorder.wakeup.notify()
-        for number, each in told:
-            self._given.pop(number).promise.settle(each)
-        self._settled.set()
 
-    def _be_patient(self) -> None:
-        """Waits for a sign of life from now on, and asks for one if there is anything to wait for."""
-        self._stop_waiting()
-        self._was_heard = False
-        if self._line:
-            self._line.write(pack(PING))
-            self._patience = asyncio.get_running_loop().call_later(PATIENCE_SECONDS, self._look)
-
-    def _look(self) -> None:
-        if self._was_heard:
-            self._be_patient()
-        else:
-            self._give_up("it does not answer")
-
-    def _stop_waiting(self) -> None:
-        if self._patience:
-            self._patience.cancel()
-            self._patience = None
-
-    def _give_up(self, why: str) -> None:
-        log.error("writer_given_up", writer_pid=self._process and self._process.pid, reason=why)
-        self._stop_waiting()
-        if self._line:
-            self._line.abort()
-
-    async def _fall_back(self) -> None:
-        """Ends the process for good; what it was not given yet is written here."""
-        process = self._process
-        await self._bury(kill=True)
-        status = process and process.returncode  # below zero a signal's number, our own SIGKILL's if it was given up
-        log.error("writer_died", writer_pid=process and process.pid, exit=status, commands=len(self._given))
+    def _lose(self) -> None:
+        """The process has ended; what it was not given yet is written here."""
         self._accountant.store_failed()
         for ticket in self._given.values():
             ticket.promise.settle(_perhaps_done())
         self._given.clear()
         self._write_in_thread()
+        self._looking = asyncio.get_running_loop().create_task(self._look_again())
+
+    async def _look_again(self) -> None:
         with suppress(Refusal):  # the store is away
             await asyncio.to_thread(self._on_loss)
-
-    async def _bury(self, *, kill: bool) -> None:
-        process, self._process = self._process, None
-        if process:
-            if kill:
-                process.kill()
-            await asyncio.shield(asyncio.to_thread(_wait_for, process))
 
     def _write_in_thread(self) -> None:
         thread = Writer(self._house, self._accountant, self._settings.queue_max, QUEUE_BYTES_MAX)
@@ -270,16 +202,7 @@ class Desk(asyncio.Protocol):
             thread.submit(ticket)
         self._queue.clear()
         self._thread = thread
-        self._settled.set()
-
-
-def _wait_for(process: "subprocess.Popen[bytes]") -> None:
-    """Waits for the end of a process that has nothing more to do."""
-    try:
-        process.wait(PATIENCE_SECONDS)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
+        self._moved.set()
 
 
 def _perhaps_done() -> Refusal:
