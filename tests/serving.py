@@ -63,6 +63,7 @@ class RunningServer(Client):
                 "port": 0,
                 "metrics_port": 0,
                 "judges": 0,
+                "writer": "thread",
                 "drain_seconds": 5,
                 "database_url": self.database_url,
                 **settings,

@@ -24,7 +24,7 @@ HANDS = 300
 @pytest.fixture
 def server() -> Iterator[RunningServer]:
     """A server with judges, all there."""
-    with RunningServer(judges=JUDGES) as running:
+    with RunningServer(judges=JUDGES, writer="process") as running:
         until_alive(running)
         yield running
 
