@@ -6,7 +6,6 @@ when the process starts: they are there from the first scrape on, at zero, and c
 
 from collections.abc import Mapping, Sequence
 from threading import Lock
-from time import perf_counter
 from typing import Any
 
 from prometheus_client import (
@@ -19,13 +18,11 @@ from prometheus_client import (
 )
 
 from zhangfang.application import SOFTWARE, Answer
-from zhangfang.domain.books import judge_by_the_rulebook
 from zhangfang.errors import Reason, Refusal
 from zhangfang.ledger.accounts import SYSTEM_ACCOUNTS
 from zhangfang.metrics_definitions import DEFINITIONS, Definition
 from zhangfang.rules.games import GAMES
-from zhangfang.rules.verdict import Faults, Verdict
-from zhangfang.tally import COUNTED, COUNTED_BY_GAME, Tally, tally_of
+from zhangfang.tally import COUNTED, COUNTED_BY_GAME, Tally, tally_of, timed
 
 __all__ = ["DEFINITIONS", "Definition", "Metrics"]
 
@@ -51,6 +48,7 @@ class Metrics:
         self._money_position = 0
         self._batch_commands, self._commit_seconds = self["batch_commands"], self["commit_seconds"]
         self.log_position = 0
+        self.referee = timed(self.judged)
         self._reaching = Lock()
         self._showing = Lock()
 
@@ -104,16 +102,6 @@ class Metrics:
     def judged(self, game: str, seconds: float) -> None:
         """A hand was judged, legal or not."""
         self._judge_seconds[game].observe(seconds)
-
-    def referee(
-        self, game: str, record: Any, house_rules: Any, stake: int, silver: Mapping[str, int]
-    ) -> Verdict | Faults:
-        """Judges by the rulebook and takes the time."""
-        started = perf_counter()
-        try:
-            return judge_by_the_rulebook(game, record, house_rules, stake, silver)
-        finally:
-            self.judged(game, perf_counter() - started)
 
     def refused(self, refusal: Refusal, game: str = UNKNOWN) -> None:
         """Counts a refusal and the faults in it."""

@@ -1,10 +1,12 @@
-"""What a batch of the writer comes to, as numbers: what is counted of it, in whichever process it was written."""
+"""What a batch of the writer comes to, in numbers: counted and timed alike in whichever process it was written."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from time import perf_counter
+from typing import Any, NamedTuple
 
 from zhangfang.application import Answer
+from zhangfang.domain.books import Referee, judge_by_the_rulebook
 from zhangfang.domain.events import (
     DomainEvent,
     HandReversed,
@@ -16,6 +18,7 @@ from zhangfang.domain.events import (
 )
 from zhangfang.errors import Refusal
 from zhangfang.ledger.accounts import SYSTEM_ACCOUNTS
+from zhangfang.rules.verdict import Faults, Verdict
 
 COUNTED_BY_GAME = (
     "hands_settled",
@@ -45,6 +48,19 @@ class Tally(NamedTuple):
     money: Mapping[str, int]
     money_position: int
     last_position: int
+
+
+def timed(judged: Callable[[str, float], None]) -> Referee:
+    """The referee there is, who tells of every hand its game and how many seconds it took, legal or not."""
+
+    def referee(game: str, record: Any, house_rules: Any, stake: int, silver: Mapping[str, int]) -> Verdict | Faults:
+        started = perf_counter()
+        try:
+            return judge_by_the_rulebook(game, record, house_rules, stake, silver)
+        finally:
+            judged(game, perf_counter() - started)
+
+    return referee
 
 
 def tally_of(answers: Sequence[Answer | Refusal], seconds: float) -> Tally:

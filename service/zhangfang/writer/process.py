@@ -6,9 +6,8 @@ way. It ends when the server does; what the server had not been told by then is 
 
 import os
 import socket
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from threading import Lock
-from time import perf_counter
 from typing import Any, NamedTuple
 
 import structlog
@@ -18,12 +17,11 @@ from zhangfang.application import Answer, CountingHouse
 from zhangfang.beside import digest_of_code, messages_of, pack, server_of_this_process
 from zhangfang.collecting import collecting_seldom
 from zhangfang.config import Settings
-from zhangfang.domain.books import judge_by_the_rulebook
 from zhangfang.domain.commands import Command, Judged, Request, SettleHand
 from zhangfang.errors import Refusal
-from zhangfang.rules.verdict import Ended, Faults, Obligation, Verdict
+from zhangfang.rules.verdict import Ended, Obligation
 from zhangfang.store.database import Database, Timeouts
-from zhangfang.tally import Tally, tally_of
+from zhangfang.tally import Tally, tally_of, timed
 from zhangfang.writer.thread import Ticket, Writer
 
 log = structlog.get_logger()
@@ -136,15 +134,9 @@ class Outbox:
         """The store did not answer."""
         self._failures += 1
 
-    def referee(
-        self, game: str, record: Any, house_rules: Any, stake: int, silver: Mapping[str, int]
-    ) -> Verdict | Faults:
-        """Judges by the rulebook and takes the time."""
-        started = perf_counter()
-        try:
-            return judge_by_the_rulebook(game, record, house_rules, stake, silver)
-        finally:
-            self._judged.append((game, perf_counter() - started))
+    def judged(self, game: str, seconds: float) -> None:
+        """A hand was judged inside a transaction."""
+        self._judged.append((game, seconds))
 
 
 class Slip:
@@ -176,7 +168,7 @@ def serve(server: socket.socket) -> None:
     logs.set_up(settings, process="writer")
     outbox = Outbox(server)
     database = Database(settings.database_url, Timeouts(statement=settings.statement_seconds), reader_count=1)
-    house = CountingHouse(database, referee=outbox.referee)
+    house = CountingHouse(database, referee=timed(outbox.judged))
     writer = Writer(house, outbox)
     try:
         outbox.say(CODE)
