@@ -116,6 +116,11 @@ def unknown_hand(hand_id: str) -> Refusal:
     return Refusal(Status.NOT_FOUND, Reason.UNKNOWN_HAND, f"there is no hand {hand_id!r}", {"hand_id": hand_id})
 
 
+def shutting_down(advice: str = "try again") -> Refusal:
+    """The server drains; ``advice`` is what the caller can do."""
+    return Refusal(Status.UNAVAILABLE, Reason.SHUTTING_DOWN, f"the service is shutting down; {advice}")
+
+
 def faulty(faults: Faults) -> Refusal:
     """A hand with faults; one whose only faults are amounts that are no int64 is out of range. Rule: CM-1, CM-5."""
     text = _faults_text(faults)

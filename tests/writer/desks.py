@@ -16,7 +16,7 @@ from zhangfang.store.database import Database
 from zhangfang.tally import Tally
 from zhangfang.writer.desk import Desk
 from zhangfang.writer.line import Line
-from zhangfang.writer.thread import Tell, Ticket
+from zhangfang.writer.queue import Tell, Ticket
 
 
 class Books(Watcher):

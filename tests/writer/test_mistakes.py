@@ -17,7 +17,7 @@ from zhangfang.domain.events import PlayerRegistered, SilverDeposited
 from zhangfang.domain.value import named_value
 from zhangfang.errors import Reason, Refusal, Status
 from zhangfang.store.database import Database
-from zhangfang.writer.thread import Ticket
+from zhangfang.writer.queue import Ticket
 
 
 @named_value

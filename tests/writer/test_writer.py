@@ -12,7 +12,8 @@ from tests.writer.watching import Watcher, ask, refusal_of, stalled, until, writ
 from zhangfang.application import CountingHouse
 from zhangfang.domain.commands import Command
 from zhangfang.errors import Reason, Refusal, Status
-from zhangfang.writer.thread import BATCH_BYTES_MAX, BATCH_COMMANDS_MAX, Writer
+from zhangfang.writer.queue import BATCH_BYTES_MAX, BATCH_COMMANDS_MAX
+from zhangfang.writer.thread import Writer
 
 
 def test_what_gathers_while_a_batch_commits_is_the_next_batch(house: CountingHouse, database_url: str) -> None:

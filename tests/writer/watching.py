@@ -10,7 +10,8 @@ from zhangfang.application import Answer, CountingHouse
 from zhangfang.domain.commands import Command
 from zhangfang.errors import Refusal
 from zhangfang.store.database import Database, Timeouts
-from zhangfang.writer.thread import Ticket, Writer
+from zhangfang.writer.queue import Ticket
+from zhangfang.writer.thread import Writer
 
 SHORT = Timeouts(connection=2, lock=1, statement=1)
 """How long a store waits that is meant to fail."""

@@ -10,11 +10,11 @@ import structlog
 
 from zhangfang.application import Answer, CountingHouse
 from zhangfang.domain.commands import Command
-from zhangfang.errors import Reason, Refusal, Status
+from zhangfang.errors import Reason, Refusal
 from zhangfang.metrics import Metrics
 from zhangfang.store.outages import explained
 from zhangfang.writer.desk import Desk
-from zhangfang.writer.thread import Ticket
+from zhangfang.writer.queue import Ticket
 
 log = structlog.get_logger()
 
@@ -25,6 +25,9 @@ Awaited = asyncio.Future[Any]
 """What is told of a command that was begun, or its Refusal."""
 
 PAGE_READERS = 2
+
+OF_STREAMS = "go on with another one, or try again"
+"""What the callers of streams can do when the server drains."""
 
 
 class Counter:
@@ -156,10 +159,3 @@ class Letter:
         """Sends the answer."""
         self.told = told
         self._post.bring(self)
-
-
-def shutting_down() -> Refusal:
-    """What the callers of streams are told when the server drains."""
-    return Refusal(
-        Status.UNAVAILABLE, Reason.SHUTTING_DOWN, "the service is shutting down; go on with another one, or try again"
-    )

@@ -7,7 +7,7 @@ from typing import Any
 from google.protobuf.message import Message
 
 from zhangfang.api import forms, telling
-from zhangfang.api.counter import Counter, shutting_down
+from zhangfang.api.counter import OF_STREAMS, Counter
 from zhangfang.api.judging import Clerk, Piece
 from zhangfang.api.render import TABLE_CLOSED, TABLE_OPEN, write_hand, write_hand_row, write_table
 from zhangfang.api.streaming import Stages, answer_in_order
@@ -28,7 +28,7 @@ from zhangfang.domain.commands import (
     VoidHand,
 )
 from zhangfang.domain.tables import Table
-from zhangfang.errors import Reason, Refusal, Status, invalid, unknown_hand, unknown_table
+from zhangfang.errors import Reason, Refusal, Status, invalid, shutting_down, unknown_hand, unknown_table
 from zhangfang.judges.pool import Judges
 from zhangfang.projections.hands import HandFilter, read_hands
 from zhangfang.projections.tables import read_tables
@@ -161,7 +161,7 @@ class SettlementServicer(SettlementServiceServicer):
             async for response in answers:
                 yield response
         if stopping.is_set():
-            raise shutting_down()
+            raise shutting_down(OF_STREAMS)
 
     async def BatchSettleHands(  # type: ignore[override]
         self, request: pb.BatchSettleHandsRequest, context: Any

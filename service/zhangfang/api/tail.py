@@ -11,10 +11,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from zhangfang.api.counter import Counter, shutting_down
+from zhangfang.api.counter import OF_STREAMS, Counter
 from zhangfang.contract.events import decode_message
 from zhangfang.contract.times import write_time
-from zhangfang.errors import Refusal
+from zhangfang.errors import Refusal, shutting_down
 from zhangfang.ledger.accounts import player_of
 from zhangfang.store.follower import POLL_SECONDS
 from zhangfang.store.log import StoredRow, read_head, read_rows
@@ -114,7 +114,7 @@ class Tail:
         try:
             while True:
                 if follow and self._counter.stopping.is_set():
-                    raise shutting_down()
+                    raise shutting_down(OF_STREAMS)
                 grown = self._grown
                 batch = await self._after(after, follow=follow)
                 for shown in batch:

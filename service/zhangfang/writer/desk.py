@@ -6,7 +6,6 @@ answered with UNAVAILABLE: it may be on disk or not, and whoever sends it again 
 """
 
 import asyncio
-from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import count
@@ -16,21 +15,12 @@ import structlog
 
 from zhangfang.application import CountingHouse
 from zhangfang.config import Settings
-from zhangfang.errors import Reason, Refusal, Status
+from zhangfang.errors import Reason, Refusal, Status, shutting_down
 from zhangfang.tally import Tally
 from zhangfang.writer.line import Line
 from zhangfang.writer.process import News, flatten
-from zhangfang.writer.thread import (
-    BATCH_BYTES_MAX,
-    BATCH_COMMANDS_MAX,
-    QUEUE_BYTES_MAX,
-    Ticket,
-    Writer,
-    WriterObserver,
-    mistaken,
-    queue_full,
-    shutting_down,
-)
+from zhangfang.writer.queue import Queue, Ticket, wanted
+from zhangfang.writer.thread import Writer, WriterObserver, mistaken
 
 log = structlog.get_logger()
 
@@ -66,8 +56,7 @@ class Desk:
         self._accountant = accountant
         self._settings = settings
         self._on_loss = on_loss
-        self._queue: deque[Ticket] = deque()
-        self._queue_bytes = 0
+        self._queue = Queue(settings.queue_max)
         self._given: dict[int, Ticket] = {}
         self._numbers = count()
         self._will_hand_in = False
@@ -110,11 +99,7 @@ class Desk:
             return
         if self._is_closing:
             raise shutting_down()
-        queue_bytes = self._queue_bytes + ticket.command.request.byte_count
-        if len(self._queue) >= self._settings.queue_max or (self._queue and queue_bytes > QUEUE_BYTES_MAX):
-            raise queue_full(len(self._queue), self._settings.queue_max)
-        self._queue.append(ticket)
-        self._queue_bytes = queue_bytes
+        self._queue.add(ticket)
         if not self._will_hand_in:  # commands of one turn of the event loop travel together
             self._will_hand_in = True
             asyncio.get_running_loop().call_soon(self._hand_in)
@@ -137,21 +122,11 @@ class Desk:
         self._will_hand_in = False
         if not self._line or not self._line.is_alive or self._given:
             return
-        bundle: list[Any] = []
-        bundle_bytes = 0
-        while self._queue and len(bundle) < BATCH_COMMANDS_MAX:
-            byte_count = self._queue[0].command.request.byte_count
-            if bundle and bundle_bytes + byte_count > BATCH_BYTES_MAX:
-                break
-            ticket = self._queue.popleft()
-            self._queue_bytes -= byte_count
-            if ticket.promise.take():  # otherwise who asked has gone
-                number = next(self._numbers)
-                self._given[number] = ticket
-                bundle_bytes += byte_count
-                bundle.append((number, flatten(ticket.command), ticket.tell))
-        if bundle:
-            self._send(self._line, bundle)
+        while self._queue and not self._given:  # a batch of which everybody has gone is none
+            given = {next(self._numbers): ticket for ticket in wanted(self._queue.take())}
+            self._given.update(given)
+            if given:
+                self._send(self._line, [(number, flatten(each.command), each.tell) for number, each in given.items()])
         self._moved.set()
 
     def _send(self, line: Line, bundle: list[Any]) -> None:
@@ -161,7 +136,6 @@ class Desk:
             log.exception("bundle_not_sent", commands=len(bundle))
             for number, _, _ in bundle:
                 self._given.pop(number).promise.settle(mistaken())
-            asyncio.get_running_loop().call_soon(self._hand_in)
 
     def _hear(self, news: Any) -> None:
         tallies, judged, failures, told = News._make(news)
@@ -197,10 +171,9 @@ class Desk:
             await asyncio.to_thread(self._on_loss)
 
     def _write_in_thread(self) -> None:
-        thread = Writer(self._house, self._accountant, self._settings.queue_max, QUEUE_BYTES_MAX)
-        for ticket in self._queue:
-            thread.submit(ticket)
-        self._queue.clear()
+        thread = Writer(self._house, self._accountant, self._settings.queue_max)
+        while batch := self._queue.take():
+            thread.submit(*batch)
         self._thread = thread
         self._moved.set()
 

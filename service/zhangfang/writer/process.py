@@ -22,7 +22,8 @@ from zhangfang.errors import Refusal
 from zhangfang.rules.verdict import Ended, Obligation
 from zhangfang.store.database import Database, Timeouts
 from zhangfang.tally import Tally, tally_of, timed
-from zhangfang.writer.thread import Ticket, Writer
+from zhangfang.writer.queue import Ticket
+from zhangfang.writer.thread import Writer
 
 log = structlog.get_logger()
 

@@ -1,52 +1,24 @@
 """The writer: the one thread of a process that appends, with everything that waits in one transaction.
 
-Natural batching: while a batch commits the next one gathers; nothing lingers to fill up. Batch and queue are bounded in
-commands and in bytes; beyond the queue callers are refused at once instead of waiting longer and longer.
+Natural batching: while a batch commits the next one gathers; nothing lingers to fill up.
 """
 
-from collections import deque
 from collections.abc import Callable, Sequence
 from contextvars import copy_context
 from dataclasses import replace
 from threading import Condition, Thread
 from time import perf_counter
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import structlog
 
 from zhangfang.application import Answer, CountingHouse
 from zhangfang.domain.commands import Command
-from zhangfang.errors import Reason, Refusal, Status
+from zhangfang.errors import Reason, Refusal, Status, shutting_down
 from zhangfang.store.outages import explained
+from zhangfang.writer.queue import QUEUE_BYTES_MAX, QUEUE_COMMANDS_MAX, Queue, Ticket, wanted
 
 log = structlog.get_logger()
-
-BATCH_COMMANDS_MAX = 512
-BATCH_BYTES_MAX = 8 * 1024 * 1024
-QUEUE_COMMANDS_MAX = 4096
-QUEUE_BYTES_MAX = 128 * 1024 * 1024
-
-
-Tell = Callable[[Answer], Any]
-"""What the caller of a command is told of its answer, e.g. an encoded response; one of a module's own functions."""
-
-
-class Promise(Protocol):
-    """Where the answer to a command goes. Both are called by the writer's thread, ``settle`` once and only if taken."""
-
-    def take(self) -> bool:
-        """Whether anybody still wants it; from then on the command is finished whoever waits for it."""
-
-    def settle(self, told: Any) -> None:
-        """The command was done, and this is what is told of it; or it got a Refusal."""
-
-
-class Ticket(NamedTuple):
-    """A command that waits, what is told of its answer, and whom."""
-
-    command: Command
-    tell: Tell
-    promise: Promise
 
 
 class WriterObserver(Protocol):
@@ -78,10 +50,7 @@ class Writer:
     ) -> None:
         self._house = house
         self._observer = observer
-        self._queue_max = queue_max
-        self._queue_bytes_max = queue_bytes_max
-        self._queue: deque[Ticket] = deque()
-        self._queue_bytes = 0
+        self._queue = Queue(queue_max, queue_bytes_max)
         self._changed = Condition()
         self._is_closing = False
         # What is bound to the lines of the log is bound to its lines too.
@@ -108,11 +77,7 @@ class Writer:
             if self._is_closing:
                 raise shutting_down()
             for ticket in tickets:
-                queue_bytes = self._queue_bytes + ticket.command.request.byte_count
-                if len(self._queue) >= self._queue_max or (self._queue and queue_bytes > self._queue_bytes_max):
-                    raise queue_full(len(self._queue), self._queue_max)
-                self._queue.append(ticket)
-                self._queue_bytes = queue_bytes
+                self._queue.add(ticket)
             self._changed.notify()
 
     def close(self) -> None:
@@ -129,23 +94,9 @@ class Writer:
                     self._changed.wait()
                 if not self._queue:
                     return
-                batch = self._take()
-            # A caller who has gone before his command was taken never asked.
-            live = [ticket for ticket in batch if ticket.promise.take()]
-            if live:
+                batch = self._queue.take()
+            if live := wanted(batch):
                 self._commit(live)
-
-    def _take(self) -> list[Ticket]:
-        """The next batch out of the queue: at least one command, and no more than one transaction should hold."""
-        batch: list[Ticket] = []
-        byte_count = 0
-        while self._queue and len(batch) < BATCH_COMMANDS_MAX:
-            byte_count += self._queue[0].command.request.byte_count
-            if batch and byte_count > BATCH_BYTES_MAX:
-                break
-            batch.append(self._queue.popleft())
-            self._queue_bytes -= batch[-1].command.request.byte_count
-        return batch
 
     def _commit(self, batch: Sequence[Ticket]) -> None:
         try:
@@ -195,17 +146,6 @@ class Writer:
                 log.exception("writer_not_observed")
 
 
-def queue_full(length: int, queue_max: int) -> Refusal:
-    """Too many commands wait."""
-    text = f"{length} commands are waiting already; try again later"
-    return Refusal(Status.RESOURCE_EXHAUSTED, Reason.QUEUE_FULL, text, {"queue_max": str(queue_max)})
-
-
 def mistaken() -> Refusal:
     """What a mistake of this program comes to."""
     return Refusal(Status.INTERNAL, Reason.INTERNAL, "the service made a mistake; nothing was written")
-
-
-def shutting_down() -> Refusal:
-    """No more commands are taken."""
-    return Refusal(Status.UNAVAILABLE, Reason.SHUTTING_DOWN, "the service is shutting down; try again")
